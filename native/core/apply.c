@@ -20,6 +20,7 @@ static void apply_seal(struct apply *a);
 static void apply_save(struct apply *a);
 static void apply_report(struct apply *a);
 static void apply_part_done(struct apply *a);
+static void apply_sync(struct apply *a);
 
 struct buffer *apply_buffer(struct oxide *ox, const struct plan_file *f)
 {
@@ -192,6 +193,8 @@ static void apply_buffers(void *arg)
 		apply_report(a); /* the disk part failed and has been taken back */
 		return;
 	}
+	if (a->txn && !a->changes)
+		apply_sync(a);
 	/* Once Neovim is asked, it may have changed its buffers by the time that we are killed. */
 	if (!a->changes || (a->txn && !txn_accept(a->txn, buf_str(&a->record), &a->why)))
 		apply_seal(a);
@@ -210,6 +213,33 @@ static void apply_seal_work(void *arg)
 		txn_seal(a->txn, &a->left);
 	else
 		txn_abort(a->txn, &a->left);
+}
+
+static void apply_sealed(void *arg);
+
+static void apply_sync_work(void *arg)
+{
+	struct apply *a = arg;
+
+	txn_sync(a->txn);
+}
+
+static void apply_synced(void *arg)
+{
+	struct apply *a = arg;
+
+	a->syncing = false;
+	if (a->reported)
+		loop_work(a->ox->loop, apply_seal_work, apply_sealed, a);
+	apply_part_done(a);
+}
+
+/* The journal stays until the change is in the history, and the answer out. */
+static void apply_sync(struct apply *a)
+{
+	a->syncing = true;
+	a->parts++;
+	loop_work(a->ox->loop, apply_sync_work, apply_synced, a);
 }
 
 /* The answer is out: the next one says it, and whoever asks how the core is. */
@@ -372,7 +402,9 @@ static void apply_report(struct apply *a)
 	/* Once the answer is on its way: a thousand syncs would hold up the editor's own. */
 	if (a->open) {
 		a->parts++;
-		loop_work(a->ox->loop, apply_seal_work, apply_sealed, a);
+		a->reported = a->syncing;
+		if (!a->syncing)
+			loop_work(a->ox->loop, apply_seal_work, apply_sealed, a);
 	}
 	apply_part_done(a);
 }

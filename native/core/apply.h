@@ -9,6 +9,7 @@
  *     apply_disk     worker   txn_prepare, txn_commit; the loop looks at the plan meanwhile
  *     apply_buffers  editor   every buffer in one request, or none; else txn_take_back
  *     apply_save     editor   buffers that were unmodified are written
+ *     apply_sync     worker   txn_sync, meanwhile, where no buffer has a part in it
  *     apply_report            the answer
  *     seal_work      worker   txn_seal, or txn_abort when the editor refused
  *

@@ -36,6 +36,8 @@ struct apply {
 	struct recover_report settled;
 	bool open;	 /* the txn is still to be sealed or aborted */
 	bool sealing;	 /* else aborting */
+	bool syncing;	 /* what sealing begins with goes on */
+	bool reported;	 /* and the rest waits for that */
 	struct err left; /* why something was left behind */
 	int parts;	 /* not done yet: the report, the sealing */
 	int64_t time_ms;

@@ -366,6 +366,13 @@ static bool txn_settle(struct txn *t, struct err *e)
 	return ok && (!t->swept || sync_parents(t, e)) && pool_clear(t, e) && txn_log_retire(t, e);
 }
 
+void txn_sync(struct txn *t)
+{
+	must_be(t, TXN_VISIBLE, "sync");
+	t->synced = true;
+	t->sync_failed = !sync_files(t, &t->unsynced);
+}
+
 bool txn_seal(struct txn *t, struct err *e)
 {
 	struct err why = ERR_INIT, ignored;
@@ -374,11 +381,15 @@ bool txn_seal(struct txn *t, struct err *e)
 	must_be(t, TXN_VISIBLE, "seal");
 	if (t->asking && !t->accepted)
 		BUG("txn_seal before txn_accept");
+	if (!t->synced)
+		txn_sync(t);
 	t->state = TXN_CLOSED;
 	for (size_t i = 0; i < t->steps; i++)
 		t->step[i].visible = false;
 	/* The kernel forgets what it could not write, so that it must be written again. */
-	ok = sync_files(t, &why);
+	ok = !t->sync_failed;
+	if (!ok)
+		why = t->unsynced;
 	if (!ok)
 		wal_mark(&t->wal, MARK_DISTRUST, true, &ignored);
 	/* With the old texts goes the way back, so the way on must be on the disk. */

@@ -25,13 +25,14 @@
  * commit   each new text goes into a temporary file that is there for that, and changes places
  *          with its target. If one fails, those before it have been taken back when this returns;
  *          then abort. A crash while taking back leads to the old state.
- * seal     syncs the files, and retires the journal: work for the background. It has happened,
- *          also when this returns false: then the message names what is wrong. A file whose sync
- *          failed is written again from the journal at the next start.
- * take_back  the old texts are what everyone sees; as quick as commit. abort must follow.
- * abort    takes back, and clears away; leaves nothing behind. If it fails, the message names what
- *          could not be taken back and where its old text lies; it may be called again, or given
- *          up with txn_free(): the journal stays, and recovery goes on with it.
+ * sync     syncs the files: what seal begins with, for whoever has time before it may be sealed
+ * seal     syncs the files if that is not done, and retires the journal: work for the background.
+ * It has happened, also when this returns false: then the message names what is wrong. A file whose
+ * sync failed is written again from the journal at the next start. take_back  the old texts are
+ * what everyone sees; as quick as commit. abort must follow. abort    takes back, and clears away;
+ * leaves nothing behind. If it fails, the message names what could not be taken back and where its
+ * old text lies; it may be called again, or given up with txn_free(): the journal stays, and
+ * recovery goes on with it.
  *
  * All block, and touch nothing but `fs`, so they may run on a worker. Calling them out of order is
  * a BUG(). While one is under way there may be names beginning with TXN_PREFIX beside the files.
@@ -110,6 +111,7 @@ bool txn_accept(struct txn *t, struct str record, struct err *e);
 /* The editor is gone, or has not said what it did: VISIBLE, accepted. Everything stays as it is,
  * the journal in force, for recover_all() to decide. */
 void txn_leave(struct txn *t);
+void txn_sync(struct txn *t); /* VISIBLE; if it fails, seal says so */
 bool txn_seal(struct txn *t, struct err *e);
 bool txn_take_back(struct txn *t, struct err *e);
 bool txn_abort(struct txn *t, struct err *e);

@@ -79,6 +79,8 @@ struct txn {
 	struct txn_editor editor;
 	char *claim, *record; /* files that go with the journal, once it is written */
 	bool recorded;
+	bool synced, sync_failed; /* the files; for this reason: */
+	struct err unsynced;
 	bool swept; /* names went, since their directories were synced */
 	bool has_lock;
 	int lock;
