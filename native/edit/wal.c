@@ -51,32 +51,32 @@ bool wal_is_editors(const char *name, struct fs_process *editor)
 		      &editor->born) == 3;
 }
 
-/* The directory and those above it, private; how many of them are new. */
-static bool make_home(const struct fs *fs, const char *dir, struct err *e)
+/* The directory and those above it, private; *st: what it is. */
+static bool make_home(const struct fs *fs, const char *dir, struct fs_stat *st, struct err *e)
 {
-	struct fs_stat st;
 	char *above;
 	bool ok;
 
-	if (!fs->stat(fs->self, dir, &st, e))
+	if (!fs->stat(fs->self, dir, st, e))
 		return false;
-	if (st.kind == FS_DIR)
+	if (st->kind == FS_DIR)
 		return true;
 	above = mem_dup(dir, path_dir(str_of(dir)).n);
-	ok = make_home(fs, above, e) &&
-	     (fs->mkdir(fs->self, dir, 0700, e) || e->code == ERR_CONFLICT);
+	ok = make_home(fs, above, st, e) &&
+	     (fs->mkdir(fs->self, dir, 0700, e) || e->code == ERR_CONFLICT) &&
+	     fs->stat(fs->self, dir, st, e);
 	free(above);
 	return ok;
 }
 
 /* Nobody else may have had a hand in what is read back. */
-static bool is_private(const struct fs *fs, const char *dir, struct err *e)
+static bool claim_home(const struct fs *fs, const char *dir, struct err *e)
 {
 	struct fs_here here;
 	struct fs_stat st;
 
 	fs->here(fs->self, &here);
-	if (!fs->stat(fs->self, dir, &st, e))
+	if (!make_home(fs, dir, &st, e))
 		return false;
 	if (st.kind == FS_DIR && !st.link && st.user == here.user && !(st.mode & 022))
 		return true;
@@ -144,7 +144,7 @@ bool wal_claim(struct wal *s, const struct fs *fs, const char *home, struct err 
 {
 	bool is_free;
 
-	if (!make_home(fs, home, e) || !is_private(fs, home, e))
+	if (!claim_home(fs, home, e))
 		return false;
 	for (unsigned i = 0; i < WAL_SLOTS; i++) {
 		if (wal_take(s, fs, home, i, e) && wal_is_free(s, &is_free, e) && is_free)

@@ -195,7 +195,7 @@ static bool disk_log_is_blank(int fd, const struct stat *st)
 {
 #ifdef SEEK_DATA
 	if (st->st_size && lseek(fd, 0, SEEK_DATA) < 0 && errno == ENXIO)
-		return lseek(fd, 0, SEEK_SET) == 0;
+		return true;
 #else
 	(void)fd;
 #endif
@@ -349,11 +349,11 @@ static bool take_spot(int fd, const uint64_t *spot, int *left_ms)
 }
 
 /* Somebody may have removed the file between the opening and the lock. */
-static bool still_there(int fd, const char *path)
+static bool still_there(const struct stat *opened, const char *path)
 {
-	struct stat a, b;
+	struct stat now;
 
-	return !fstat(fd, &a) && !lstat(path, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+	return !lstat(path, &now) && opened->st_dev == now.st_dev && opened->st_ino == now.st_ino;
 }
 
 /* From the last to the first, which the kernel's sorted list takes in one step each. */
@@ -361,12 +361,11 @@ bool disk_lock(void *self, const char *path, const uint64_t *spot, size_t n, boo
 	       struct err *e)
 {
 	int left_ms = wait ? LOCK_WAIT_MS : 0, fd, why;
+	struct stat st;
 	bool ok;
 
 	(void)self;
 	do {
-		struct stat st;
-
 		fd = disk_open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0600);
 		if (fd < 0)
 			return disk_fail(e, errno, path);
@@ -374,7 +373,7 @@ bool disk_lock(void *self, const char *path, const uint64_t *spot, size_t n, boo
 		for (size_t i = n; ok && i--;)
 			ok = take_spot(fd, &spot[i], &left_ms);
 		why = errno;
-		if (ok && still_there(fd, path)) {
+		if (ok && still_there(&st, path)) {
 			*lock = fd;
 			return true;
 		}

@@ -107,12 +107,47 @@ static bool disk_path_step(struct walk *w, struct str part)
 	return !S_ISLNK(st.st_mode) || disk_path_follow(w);
 }
 
+/* The kernel's own answer in one call. False says nothing yet. */
+static bool resolves(int dir, const char *path, uint64_t how_far)
+{
+#if defined(__linux__) && defined(SYS_openat2) && defined(RESOLVE_BENEATH)
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = how_far };
+	long fd;
+
+	RETRY(fd, syscall(SYS_openat2, dir, path, &how, sizeof(how)));
+	if (fd < 0)
+		return false;
+	close((int)fd);
+	return true;
+#else
+	(void)dir, (void)path, (void)how_far;
+	return false;
+#endif
+}
+
+/* Whether every part of a path is a name. */
+static bool is_plain(struct str path)
+{
+	if (path.n < 2 || path.p[0] != '/' || path.p[path.n - 1] == '/')
+		return false;
+	for (size_t i = 0; i < path.n; i++)
+		if (path.p[i] == '/' &&
+		    (path.p[i + 1] == '/' || path.p[i + 1] == '.')) /* also of ".name" */
+			return false;
+	return true;
+}
+
 bool disk_resolve(void *self, const char *path, struct buf *out, struct err *e)
 {
 	struct walk w = { .at = BUF_INIT };
 	bool ok = true;
 
 	(void)self;
+	/* Mostly it is the answer itself, and the kernel says so at once. */
+	if (STRAIGHT && is_plain(str_of(path)) && resolves(AT_FDCWD, path, STRAIGHT)) {
+		buf_adds(out, path);
+		return true;
+	}
 	buf_adds(&w.rest, path);
 	while (ok && w.rest.n) {
 		const char *slash = memchr(w.rest.p, '/', w.rest.n);
@@ -131,24 +166,6 @@ bool disk_resolve(void *self, const char *path, struct buf *out, struct err *e)
 	buf_release(&w.at);
 	buf_release(&w.rest);
 	return ok;
-}
-
-/* The kernel's own answer in one call. False says nothing yet. */
-static bool resolves(int dir, const char *path, uint64_t how_far)
-{
-#if defined(__linux__) && defined(SYS_openat2) && defined(RESOLVE_BENEATH)
-	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = how_far };
-	long fd;
-
-	RETRY(fd, syscall(SYS_openat2, dir, path, &how, sizeof(how)));
-	if (fd < 0)
-		return false;
-	close((int)fd);
-	return true;
-#else
-	(void)dir, (void)path, (void)how_far;
-	return false;
-#endif
 }
 
 static bool same_dir(const struct stat *a, const struct stat *b)
@@ -273,8 +290,13 @@ bool disk_readlink(void *self, const char *path, struct buf *out, struct err *e)
 bool disk_is_straight(const char *root, const char *path)
 {
 	const char *rest = rest_of(root, path);
-	int fd = rest ? disk_open(root, O_PATH | O_DIRECTORY, 0) : -1;
-	bool is = fd >= 0 && resolves(fd, *rest ? rest : ".", INSIDE | STRAIGHT);
+	bool is;
+	int fd;
+
+	if (STRAIGHT && rest && !strstr(path, "..") && resolves(AT_FDCWD, path, STRAIGHT))
+		return true;
+	fd = rest ? disk_open(root, O_PATH | O_DIRECTORY, 0) : -1;
+	is = fd >= 0 && resolves(fd, *rest ? rest : ".", INSIDE | STRAIGHT);
 
 	if (fd >= 0)
 		close(fd);
