@@ -99,6 +99,9 @@ static void apply_meanwhile(struct apply *a)
 	struct history_about about = { a->root,	   a->origin,	a->title,     a->turn,
 				       a->time_ms, a->projects, a->n_projects };
 
+	if (a->recorded)
+		return;
+	a->recorded = true;
 	/* What is undone can be made again by the record of that; a turn by the texts it keeps. */
 	if (!a->redoes && !strchr(a->undoes, '\n') && plan_files(a->plan))
 		history_record(&a->record, a->plan, &about);
@@ -134,15 +137,29 @@ static void apply_tell_editor(struct apply *a, bool done)
 			     });
 }
 
+/* Whole or not by itself, whatever the disk has of it: there is nothing to recover. */
+static bool apply_is_one_buffer(const struct apply *a)
+{
+	return a->files == 1 && a->file[0].by_editor;
+}
+
+/* While the editor is at it: what it was asked goes out first. */
+static void apply_beside(void *arg)
+{
+	apply_meanwhile(arg);
+	apply_part_done(arg);
+}
+
 static void apply_disk(struct apply *a)
 {
 	apply_tell_editor(a, false);
 	a->n_dirs = plan_empty_dirs(a->plan, &a->dirs);
 	a->time_ms = loop_wall_ms();
-	if (!a->files || (!a->ox->journals && !apply_is_on_disk(a))) {
+	if (!a->files || apply_is_one_buffer(a) || (!a->ox->journals && !apply_is_on_disk(a))) {
 		a->files = 0;
-		apply_meanwhile(a);
+		a->parts++;
 		apply_buffers(a);
+		loop_soon(a->ox->loop, apply_beside, a);
 		return;
 	}
 	if (!a->ox->journals) {
@@ -160,6 +177,7 @@ static void apply_buffers_applied(void *arg, const struct err *e, const int64_t 
 {
 	struct apply *a = arg;
 
+	apply_meanwhile(a);
 	if (e->code)
 		a->why = *e;
 	a->gone = gone;
@@ -196,13 +214,15 @@ static void apply_buffers(void *arg)
 	if (a->txn && !a->changes)
 		apply_sync(a);
 	/* Once Neovim is asked, it may have changed its buffers by the time that we are killed. */
-	if (!a->changes || (a->txn && !txn_accept(a->txn, buf_str(&a->record), &a->why)))
+	if (!a->changes || (a->txn && !txn_accept(a->txn, buf_str(&a->record), &a->why))) {
+		apply_meanwhile(a);
 		apply_seal(a);
-	else if (ed->apply)
+	} else if (ed->apply) {
 		ed->apply(ed->self, a->title, a->txn ? txn_claim(a->txn) : NULL, a->change,
 			  a->changes, apply_buffers_applied, a);
-	else
+	} else {
 		BUG("there are buffers, but no editor");
+	}
 }
 
 static void apply_seal_work(void *arg)

@@ -39,7 +39,8 @@ struct apply {
 	bool syncing;	 /* what sealing begins with goes on */
 	bool reported;	 /* and the rest waits for that */
 	struct err left; /* why something was left behind */
-	int parts;	 /* not done yet: the report, the sealing */
+	bool recorded;	 /* apply_meanwhile() has run */
+	int parts;	 /* not done yet: the report, the sealing, what is done beside the editor */
 	int64_t time_ms;
 	struct buf record, id, warning;
 	struct editor_saves saves;

@@ -104,10 +104,6 @@ void apply_find_held(struct apply *a)
 {
 	size_t kept = 0, held = 0;
 
-	if (a->files == 1 && a->file[0].by_editor) {
-		a->files = 0; /* whatever the disk has of it */
-		return;
-	}
 	for (size_t i = 0; i < a->files; i++) {
 		struct txn_file *f = &a->file[i];
 

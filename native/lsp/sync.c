@@ -238,12 +238,11 @@ bool sync_try(struct sync *y, struct doc *d, struct str text, const struct edits
 	s->trial = doc_lent(doc_path(d), doc_text(d)); /* for now: it changes */
 	doc_listen(s->trial, on_change, s);
 	if (!same && edits)
-		doc_edit(s->trial, edits);
+		doc_edit_to(s->trial, edits, text);
 	else if (!same)
 		doc_set(s->trial, text);
 	if (same || (text.n == doc_text(d).n && (among || sync_is_header(d))))
 		doc_splice(s->trial, (struct span){ text.n, text.n }, STR("\n"));
-	doc_own(s->trial);
 	return true;
 }
 

@@ -61,7 +61,8 @@ void sync_saved(struct sync *y, struct doc *d); /* after a flush */
  * others may include, a header or any that is `among` others on trial: clangd knows the versions of
  * what a text includes by their length and the second that they came in. Else the server sees the
  * text as it will be, and has nothing to read again once the change is made. `edits` make it of the
- * document's own, where they are known (NULL: what differs is sought). False: it cannot be told.
+ * document's own, where they are known (NULL: what differs is sought); `text` is borrowed then as
+ * long as it is on trial. False: it cannot be told.
  */
 bool sync_try(struct sync *y, struct doc *d, struct str text, const struct edits *edits,
 	      bool among);

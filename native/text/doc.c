@@ -242,9 +242,9 @@ void doc_splice(struct doc *d, struct span was, struct str with)
 				     with.n);
 }
 
-void doc_edit(struct doc *d, const struct edits *set)
+/* Whether any of them changes something. */
+static bool doc_tell_all(struct doc *d, const struct edits *set)
 {
-	struct buf text = BUF_INIT;
 	bool any = false;
 
 	must_be_still(d);
@@ -257,7 +257,22 @@ void doc_edit(struct doc *d, const struct edits *set)
 		any = true;
 		doc_tell(d, e->span, e->with);
 	}
-	if (!any)
+	return any;
+}
+
+static void doc_edited(struct doc *d, const struct edits *set)
+{
+	d->hashed = false;
+	for (int rule = LINES_VIM; rule <= LINES_LSP; rule++)
+		if (d->lines[rule].n)
+			lines_edit(&d->lines[rule], doc_text(d), (enum line_rule)rule, set);
+}
+
+void doc_edit(struct doc *d, const struct edits *set)
+{
+	struct buf text = BUF_INIT;
+
+	if (!doc_tell_all(d, set))
 		return;
 	if (d->lent) {
 		edits_apply(set, doc_text(d), &text);
@@ -265,10 +280,18 @@ void doc_edit(struct doc *d, const struct edits *set)
 	} else {
 		edits_carry_out(set, &d->text);
 	}
-	d->hashed = false;
-	for (int rule = LINES_VIM; rule <= LINES_LSP; rule++)
-		if (d->lines[rule].n)
-			lines_edit(&d->lines[rule], doc_text(d), (enum line_rule)rule, set);
+	doc_edited(d, set);
+}
+
+void doc_edit_to(struct doc *d, const struct edits *set, struct str text)
+{
+	struct buf now = { .p = (char *)(text.n ? text.p : ""), .n = text.n };
+
+	if (!doc_tell_all(d, set))
+		return;
+	doc_put(d, &now);
+	d->lent = true;
+	doc_edited(d, set);
 }
 
 void doc_set(struct doc *d, struct str text)

@@ -55,6 +55,8 @@ size_t doc_listeners(const struct doc *d); /* how many there are */
 /* `with` is not part of the document's own text. A span outside the text is a BUG. */
 void doc_splice(struct doc *d, struct span was, struct str with);
 void doc_edit(struct doc *d, const struct edits *set); /* checked against this very text */
+/* The same where the text that they make is there already: it is lent, as by doc_lent(). */
+void doc_edit_to(struct doc *d, const struct edits *set, struct str text);
 /* The whole text; what differs is told as diff_edits() finds it. */
 void doc_set(struct doc *d, struct str text);
 

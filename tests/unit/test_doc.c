@@ -155,12 +155,12 @@ static void a_lent_text_stays_as_it_is(void **state)
 {
 	struct edits set = EDITS_INIT;
 	struct edit_clash why;
-	char text[] = "one two";
+	char text[] = "one two", made[] = "1 two";
 
 	(void)state;
 	edits_add(&set, (struct span){ 0, 3 }, STR("1"), 0);
 	assert_true(edits_check(&set, strlen(text), &why));
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 5; i++) {
 		struct doc *d = doc_lent("/x", str_of(text));
 
 		assert_ptr_equal(doc_text(d).p, text);
@@ -169,9 +169,13 @@ static void a_lent_text_stays_as_it_is(void **state)
 		else if (i == 1)
 			doc_edit(d, &set);
 		else if (i == 2)
+			doc_edit_to(d, &set, str_of(made));
+		else if (i == 3)
 			doc_own(d);
-		assert_true((doc_text(d).p == text) == (i == 3));
-		assert_text(doc_text(d), i < 2 ? STR("1 two") : STR("one two"));
+		assert_true((doc_text(d).p == made) == (i == 2));
+		assert_true((doc_text(d).p == text) == (i == 4));
+		assert_text(doc_text(d), i < 3 ? STR("1 two") : STR("one two"));
+		assert_int_equal(doc_version(d), i < 3 ? 2 : 1);
 		assert_string_equal(text, "one two");
 		doc_free(d);
 	}
