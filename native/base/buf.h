@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 
+#include "mem.h"
 #include "str.h"
 
 /*

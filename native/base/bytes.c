@@ -44,12 +44,11 @@ void bytes_show(struct buf *out, struct str text)
 
 static void mend_from(struct buf *out, size_t from, void (*fn)(struct buf *out, struct str text))
 {
-	struct buf odd = BUF_INIT;
+	struct buf odd SCOPED(buf_release) = BUF_INIT;
 
 	buf_add(&odd, str_sub(buf_str(out), from, out->n));
 	out->n = from;
 	fn(out, buf_str(&odd));
-	buf_release(&odd);
 }
 
 void bytes_show_from(struct buf *out, size_t from)

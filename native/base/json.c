@@ -33,6 +33,11 @@ void json_free(json *v)
 	cJSON_Delete(v);
 }
 
+void json_release(json **v)
+{
+	json_free(*v);
+}
+
 const json *json_get(const json *v, const char *path)
 {
 	char name[64];
@@ -246,16 +251,13 @@ json *json_strz(const char *s)
 
 json *json_strf(const char *fmt, ...)
 {
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	va_list ap;
-	json *v;
 
 	va_start(ap, fmt);
 	buf_addv(&text, fmt, ap);
 	va_end(ap);
-	v = json_str(buf_str(&text));
-	buf_release(&text);
-	return v;
+	return json_str(buf_str(&text));
 }
 
 json *json_int(int64_t n)

@@ -32,6 +32,7 @@ typedef void json_part(void *arg, struct str part);
 void json_stream(const json *v, json_part *fn, void *arg);
 json *json_copy(const json *v);
 void json_free(json *v);
+void json_release(json **v); /* json_free() for SCOPED, see mem.h */
 
 #define JSON_DEPTH 512
 

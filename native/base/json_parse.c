@@ -15,11 +15,10 @@ static bool json_parse_read_name(struct jscan *s, struct str quoted, struct aren
 
 static json *string_value(struct jscan *s)
 {
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 
 	if (jscan_str(s, &text))
 		return json_own(&text);
-	buf_release(&text);
 	return NULL;
 }
 
@@ -27,7 +26,7 @@ static json *value(struct jscan *s, unsigned depth);
 
 static bool read_members(struct jscan *s, json *list, unsigned depth)
 {
-	struct arena names = { 0 };
+	struct arena names SCOPED(arena_release) = { 0 };
 	struct str key, name;
 	json *v = NULL;
 
@@ -37,7 +36,6 @@ static bool read_members(struct jscan *s, json *list, unsigned depth)
 			break;
 		json_add(list, name.p, v);
 	}
-	arena_release(&names);
 	return jscan_ok(s);
 }
 
@@ -129,13 +127,12 @@ static json *outer_value(struct jscan *s)
 
 static bool outer_member(struct jscan *s, struct str quoted, json *object)
 {
-	struct arena names = { 0 };
+	struct arena names SCOPED(arena_release) = { 0 };
 	struct str key;
 	json *v = json_parse_read_name(s, quoted, &names, &key) ? outer_value(s) : NULL;
 
 	if (v)
 		json_add(object, key.p, v);
-	arena_release(&names);
 	return v;
 }
 

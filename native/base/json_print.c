@@ -155,12 +155,11 @@ void json_print(struct buf *out, const json *v)
 
 void json_stream(const json *v, json_part *fn, void *arg)
 {
-	struct buf part = BUF_INIT;
+	struct buf part SCOPED(buf_release) = BUF_INIT;
 	struct printing p = { &part, fn, arg };
 
 	print(&p, v);
 	pass_on(&p, 1);
-	buf_release(&part);
 }
 
 void json_quote(struct buf *out, struct str s)

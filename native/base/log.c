@@ -23,14 +23,13 @@ static struct {
 static void rotate(const char *path, long max_bytes)
 {
 	struct stat st;
-	char *old;
+	char *old SCOPED(mem_release) = NULL;
 
 	if (stat(path, &st) || st.st_size <= max_bytes)
 		return;
 	old = mem_new(strlen(path) + 3);
 	sprintf(old, "%s.1", path);
 	rename(path, old);
-	free(old);
 }
 
 bool log_open(const char *path, enum log_level most, long max_bytes)
@@ -62,7 +61,7 @@ static void write_line(const char *level, const char *fmt, va_list ap)
 	struct timespec now;
 	struct tm tm;
 	char when[32];
-	struct buf text = BUF_INIT, plain = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT, plain SCOPED(buf_release) = BUF_INIT;
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	localtime_r(&now.tv_sec, &tm);
@@ -71,8 +70,6 @@ static void write_line(const char *level, const char *fmt, va_list ap)
 	buf_addv(&text, fmt, ap);
 	plain_add(&plain, buf_str(&text));
 	fprintf(out.file, "%s\n", buf_str(&plain).p);
-	buf_release(&text);
-	buf_release(&plain);
 }
 
 void log_line(enum log_level level, const char *fmt, ...)

@@ -47,3 +47,11 @@ char *mem_dup(const char *s, size_t n)
 		memcpy(copy, s, n);
 	return copy;
 }
+
+void mem_release(void *at)
+{
+	void *p; /* which may be declared as a pointer to anything */
+
+	memcpy(&p, at, sizeof(p));
+	free(p);
+}

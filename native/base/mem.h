@@ -3,6 +3,17 @@
 
 #include <stddef.h>
 
+/*
+ * What one function alone holds is released where its scope ends, on every way out of it:
+ *
+ *     struct buf text SCOPED(buf_release) = BUF_INIT;
+ *     char *path SCOPED(mem_release) = path_join(dir, name);
+ *
+ * The last that is declared goes first. Such a variable has a value where it is declared, NULL or
+ * zeros for want of another. What may be given away is released by hand.
+ */
+#define SCOPED(release) __attribute__((cleanup(release)))
+
 /* These abort when memory runs out; nothing above has to handle it. free() releases. */
 void *mem_new(size_t n);					     /* zeroed */
 void *mem_grow_past(void *p, size_t *cap, size_t want, size_t each); /* mem_grow() alone */
@@ -16,5 +27,6 @@ static inline void *mem_grow(void *p, size_t *cap, size_t want, size_t each)
 }
 void *mem_copy(const void *p, size_t n);
 char *mem_dup(const char *s, size_t n); /* n bytes and a NUL */
+void mem_release(void *at);		/* frees what the pointer at `at` points to; for SCOPED */
 
 #endif

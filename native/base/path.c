@@ -22,13 +22,12 @@ static void add_parts(struct buf *out, struct str path)
 
 void path_normal(struct buf *out, const char *base, struct str path)
 {
-	struct buf whole = BUF_INIT;
+	struct buf whole SCOPED(buf_release) = BUF_INIT;
 
 	if (!str_starts(path, STR("/")))
 		add_parts(&whole, str_of(base));
 	add_parts(&whole, path);
 	buf_add(out, whole.n ? buf_str(&whole) : STR("/"));
-	buf_release(&whole);
 }
 
 char *path_join(const char *base, const char *path)
@@ -119,7 +118,7 @@ static int hex(char c)
 
 bool uri_to_path(struct buf *out, struct str uri, struct err *e)
 {
-	struct buf raw = BUF_INIT;
+	struct buf raw SCOPED(buf_release) = BUF_INIT;
 	struct str rest = uri;
 	bool ok = true;
 
@@ -144,7 +143,6 @@ bool uri_to_path(struct buf *out, struct str uri, struct err *e)
 	}
 	if (ok)
 		path_normal(out, "/", buf_str(&raw));
-	buf_release(&raw);
 	return ok ||
 	       err_set(e, ERR_PROTOCOL, "%.*s has a NUL or a bad percent escape", STR_ARG(uri));
 }

@@ -31,16 +31,15 @@ void plain_add(struct buf *out, struct str text)
 
 void plain_err(struct err *e)
 {
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 
 	plain_add(&text, str_of(e->msg));
 	err_set(e, e->code, "%s", buf_str(&text).p);
-	buf_release(&text);
 }
 
 json *plain_tree(const json *v)
 {
-	struct buf text = BUF_INIT, key = BUF_INIT;
+	struct buf text = BUF_INIT, key SCOPED(buf_release) = BUF_INIT;
 	json *copy;
 
 	if (json_is_raw(v))
@@ -61,6 +60,5 @@ json *plain_tree(const json *v)
 		plain_add(&key, str_of(json_key(item)));
 		json_add(copy, buf_str(&key).p, plain_tree(item));
 	}
-	buf_release(&key);
 	return copy;
 }

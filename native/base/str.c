@@ -102,8 +102,8 @@ size_t str_common_end(struct str a, struct str b)
 
 size_t str_distance(struct str a, struct str b, size_t most)
 {
-	size_t gap = a.n > b.n ? a.n - b.n : b.n - a.n, best;
-	size_t *row;
+	size_t gap = a.n > b.n ? a.n - b.n : b.n - a.n;
+	size_t *row SCOPED(mem_release) = NULL;
 
 	if (gap > most)
 		return gap;
@@ -121,9 +121,7 @@ size_t str_distance(struct str a, struct str b, size_t most)
 			row[j] = least(swap, least(row[j], row[j - 1]) + 1);
 		}
 	}
-	best = row[b.n];
-	free(row);
-	return best;
+	return row[b.n];
 }
 
 /* Sixteen bytes at a time, which every machine has an instruction for or the compiler has a way. */
