@@ -29,11 +29,11 @@ static json *usage_of(const json *result)
 static void acp_end_prompt(struct acp_waiting *w, const json *result)
 {
 	struct err ok = ERR_INIT;
-	json *v = json_of({ "stopReason", json_str(json_get_str(result, "stopReason")) },
-			  { "usage", usage_of(result) });
+	json *v SCOPED(json_release) =
+		json_of({ "stopReason", json_str(json_get_str(result, "stopReason")) },
+			{ "usage", usage_of(result) });
 
 	acp_end_waiting(w, v, &ok);
-	json_free(v);
 }
 
 void acp_on_stopped(struct acp *a, const json *update)
@@ -177,25 +177,22 @@ static void acp_on_option_set(void *arg, struct msg *m, const struct err *failed
 
 	str_line(&about, &category);
 	if (!e.code && !acp_read_options(w->acp, result)) {
-		struct buf name = BUF_INIT;
+		struct buf name SCOPED(buf_release) = BUF_INIT;
 
 		buf_add(&name, category);
 		acp_set_current(w->acp, name.p, about);
-		buf_release(&name);
 	}
 	acp_end_waiting(w, e.code ? NULL : result, &e);
 }
 
 static bool no_option(const struct acp *a, struct str option, struct err *e)
 {
-	struct buf names = BUF_INIT;
+	struct buf names SCOPED(buf_release) = BUF_INIT;
 
 	json_each(o, a->options)
 		buf_addf(&names, "%s%.*s", names.n ? ", " : "", STR_ARG(json_get_str(o, "id")));
-	err_set(e, ERR_NOT_FOUND, "the agent has no option %.*s%s%.300s", STR_ARG(option),
-		names.n ? "; there are: " : "", names.n ? names.p : "");
-	buf_release(&names);
-	return false;
+	return err_set(e, ERR_NOT_FOUND, "the agent has no option %.*s%s%.300s", STR_ARG(option),
+		       names.n ? "; there are: " : "", names.n ? names.p : "");
 }
 
 static bool has_value(const json *option, struct str value)
@@ -208,14 +205,12 @@ static bool has_value(const json *option, struct str value)
 
 static bool no_value(const json *option, struct str value, struct err *e)
 {
-	struct buf names = BUF_INIT;
+	struct buf names SCOPED(buf_release) = BUF_INIT;
 
 	json_each(v, json_get(option, "values"))
 		buf_addf(&names, "%s%.*s", names.n ? ", " : "", STR_ARG(json_get_str(v, "value")));
-	err_set(e, ERR_NOT_FOUND, "%.*s must be one of %.300s, not %.*s",
-		STR_ARG(json_get_str(option, "id")), names.n ? names.p : "", STR_ARG(value));
-	buf_release(&names);
-	return false;
+	return err_set(e, ERR_NOT_FOUND, "%.*s must be one of %.300s, not %.*s",
+		       STR_ARG(json_get_str(option, "id")), names.n ? names.p : "", STR_ARG(value));
 }
 
 bool acp_set_option(struct acp *a, struct str option, struct str value, acp_reply *fn, void *arg,

@@ -13,11 +13,11 @@ static bool acp_on_stray(void *self, struct msg *m)
 
 static void acp_send_error(struct acp *a, const json *id, long code, const char *message)
 {
-	json *error = json_of({ "code", json_int(code) }, { "message", json_strz(message) });
+	json *error SCOPED(json_release) =
+		json_of({ "code", json_int(code) }, { "message", json_strz(message) });
 
 	if (!a->ended)
 		codec_lines_shown.put(peer_out(a->peer), MSG_ERROR, id, NULL, error);
-	json_free(error);
 }
 
 static void acp_release_request(struct acp_request *r)

@@ -33,7 +33,7 @@ static void acp_tell_block(struct acp *a, enum acp_update_kind kind, struct str 
 			   const json *block)
 {
 	struct str text = json_get_str(block, "text"), type = json_get_str(block, "type");
-	struct buf named = BUF_INIT;
+	struct buf named SCOPED(buf_release) = BUF_INIT;
 
 	if (!text.n && type.n && !str_eq(type, STR("text"))) {
 		struct str uri = json_get_str(block, "uri");
@@ -44,7 +44,6 @@ static void acp_tell_block(struct acp *a, enum acp_update_kind kind, struct str 
 		text = buf_str(&named);
 	}
 	acp_tell_message(a, kind, id, text);
-	buf_release(&named);
 }
 
 static void acp_tell_text(struct acp *a, enum acp_update_kind kind, const json *update)

@@ -171,7 +171,7 @@ static void app_on_patch(void *self, struct msg *m, const json *params)
 static void app_on_steps(void *self, struct msg *m, const json *params)
 {
 	struct acp *a = self;
-	json *plan = json_array();
+	json *plan SCOPED(json_release) = json_array();
 
 	(void)m;
 	json_each(step, json_get(params, "plan")) {
@@ -185,7 +185,6 @@ static void app_on_steps(void *self, struct msg *m, const json *params)
 	}
 	if (app_is_ours(a, params))
 		a->host.update(a->self, &(struct acp_update){ .kind = ACP_PLAN, .value = plan });
-	json_free(plan);
 }
 
 static void app_on_name(void *self, struct msg *m, const json *params)
@@ -202,7 +201,7 @@ static void app_on_tokens(void *self, struct msg *m, const json *params)
 {
 	const json *last = json_get(params, "tokenUsage.last");
 	struct acp *a = self;
-	json *usage;
+	json *usage SCOPED(json_release) = NULL;
 
 	(void)m;
 	if (!app_is_ours(a, params))
@@ -214,7 +213,6 @@ static void app_on_tokens(void *self, struct msg *m, const json *params)
 			{ "size",
 			  json_int(json_get_int(params, "tokenUsage.modelContextWindow", 0)) });
 	a->host.update(a->self, &(struct acp_update){ .kind = ACP_USAGE, .value = usage });
-	json_free(usage);
 }
 
 static void app_say_failure(const json *error, struct err *e)
@@ -232,7 +230,7 @@ static void app_on_turn_completed(void *self, struct msg *m, const json *params)
 	struct str status = json_get_str(params, "turn.status");
 	struct acp *a = self;
 	struct err e = ERR_INIT;
-	json *end;
+	json *end SCOPED(json_release) = NULL;
 
 	(void)m;
 	if (!app_is_ours(a, params))
@@ -248,7 +246,6 @@ static void app_on_turn_completed(void *self, struct msg *m, const json *params)
 					 { "outputTokens", json_int(a->used.output) },
 					 { "cachedReadTokens", json_int(a->used.cached) }) });
 	acp_on_stopped(a, end);
-	json_free(end);
 }
 
 static void app_on_resolved(void *self, struct msg *m, const json *params)
@@ -336,13 +333,13 @@ void app_server_on_request(void *self, struct msg *m)
 	struct acp *a = self;
 	struct err e = ERR_INIT;
 	const json *params = msg_body(m, &e);
-	json *asked = params && app_is_ours(a, params) ? app_permission(m->method, params) : NULL;
+	json *asked SCOPED(json_release) =
+		params && app_is_ours(a, params) ? app_permission(m->method, params) : NULL;
 
 	if (!asked)
 		peer_refuse_unknown(a->peer, m);
 	else
 		acp_start_permission(a, m->id, asked);
-	json_free(asked);
 }
 
 json *app_server_answer(const struct acp_request *r, json *result)

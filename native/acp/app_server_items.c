@@ -101,7 +101,7 @@ static void app_put_command(json *call, const json *item)
 	const json *actions = json_get(item, "commandActions"), *code = json_get(item, "exitCode");
 	struct str out = json_get_str(item, "aggregatedOutput");
 	json *places = json_array();
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 
 	json_each(action, actions)
 		if (json_get_str(action, "path").n)
@@ -117,7 +117,6 @@ static void app_put_command(json *call, const json *item)
 	json_put(call, "rawInput", json_of({ "command", json_str(app_command_of(item)) }));
 	if (text.n)
 		json_put(call, "rawOutput", json_str(buf_str(&text)));
-	buf_release(&text);
 }
 
 static void app_put_tool(json *call, const json *item)

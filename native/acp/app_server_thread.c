@@ -26,7 +26,7 @@ static json *app_config(const json *servers)
 	json *config = json_object();
 
 	json_each(server, servers) {
-		struct buf key = BUF_INIT;
+		struct buf key SCOPED(buf_release) = BUF_INIT;
 
 		buf_addf(&key, "mcp_servers.%.*s", STR_ARG(json_get_str(server, "name")));
 		json_put(config, key.p,
@@ -39,7 +39,6 @@ static json *app_config(const json *servers)
 					     json_strz("XDG_RUNTIME_DIR"),
 					     json_strz("XDG_STATE_HOME")) },
 				 { "default_tools_approval_mode", json_strz("approve") }));
-		buf_release(&key);
 	}
 	return config;
 }
@@ -178,10 +177,9 @@ static void app_on_list(void *arg, struct msg *m, const struct err *failed)
 	struct acp_waiting *w = arg;
 	struct err e = *failed;
 	const json *result = e.code ? NULL : msg_body(m, &e);
-	json *sessions = e.code ? NULL : app_sessions(result);
+	json *sessions SCOPED(json_release) = e.code ? NULL : app_sessions(result);
 
 	acp_end_waiting(w, sessions, &e);
-	json_free(sessions);
 }
 
 /* Those that a user has had, wherever: its own default leaves out those of other programs. */

@@ -46,14 +46,13 @@ static void add_head(const struct decl *d, size_t from, struct buf *out)
 
 static bool refuse_signature(const struct decl *d, size_t from, struct err *e)
 {
-	struct buf head = BUF_INIT;
+	struct buf head SCOPED(buf_release) = BUF_INIT;
 
 	add_head(d, from, &head);
-	err_set(e, ERR_CONFLICT,
+	return err_set(
+		e, ERR_CONFLICT,
 		"the content changes the signature `%.*s`; keep it, or pass allow_signature_change",
 		STR_ARG(buf_str(&head)));
-	buf_release(&head);
-	return false;
 }
 
 static bool replace(const struct decl *d, const struct decl_edit *edit, struct str block,
@@ -118,7 +117,7 @@ static void put_body(const struct decl *d, struct str step, struct str block,
 	size_t close = d->body.end, line = line_start(d->text, close);
 	bool close_first = d->closed && close == line + line_indent(d->text, close).n;
 	struct str outer = close_first ? line_indent(d->text, close) : place_indent(d);
-	struct buf inner = BUF_INIT;
+	struct buf inner SCOPED(buf_release) = BUF_INIT;
 
 	body_indent(d, step, outer, &inner);
 	buf_addc(&out->with, '\n');
@@ -128,7 +127,6 @@ static void put_body(const struct decl *d, struct str step, struct str block,
 		buf_addc(&out->with, '\n');
 	if (d->closed)
 		buf_add(&out->with, outer);
-	buf_release(&inner);
 }
 
 static bool replace_body(const struct decl *d, const struct decl_edit *edit, struct str block,

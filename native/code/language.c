@@ -33,14 +33,13 @@ static const struct language unknown = { "", "//",	  "/*",		"*/", "\"'",
 
 const struct language *language_of(const char *filetype)
 {
-	struct buf padded = BUF_INIT;
+	struct buf padded SCOPED(buf_release) = BUF_INIT;
 	const struct language *hit = &unknown;
 
 	buf_addf(&padded, " %s ", filetype);
 	for (size_t i = 0; i < sizeof(languages) / sizeof(*languages); i++)
 		if (strstr(languages[i].filetypes, padded.p))
 			hit = &languages[i];
-	buf_release(&padded);
 	return hit;
 }
 

@@ -231,8 +231,8 @@ bool signature_declare(const struct signature *s, const struct parameters *here,
 		       struct err *e)
 {
 	size_t n = here->first + s->n;
-	struct comma_list_piece *v;
-	struct buf *text;
+	struct comma_list_piece *v SCOPED(mem_release) = NULL;
+	struct buf *text SCOPED(mem_release) = NULL;
 
 	if (!takes_as_many(s, here, e))
 		return false;
@@ -257,7 +257,5 @@ bool signature_declare(const struct signature *s, const struct parameters *here,
 	write_list(s, here, v, n, out);
 	for (size_t k = 0; k < n; k++)
 		buf_release(&text[k]);
-	free(text);
-	free(v);
 	return true;
 }

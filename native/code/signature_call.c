@@ -291,7 +291,7 @@ static void written_release(struct written *w)
 static bool call_of(struct passed *p, const struct signature_call *c, struct buf *out,
 		    struct err *e)
 {
-	struct written w = { 0 };
+	struct written w SCOPED(written_release) = { 0 };
 	size_t most = p->list.n + 2 * p->s->n + 1;
 	bool ok;
 
@@ -305,7 +305,6 @@ static bool call_of(struct passed *p, const struct signature_call *c, struct buf
 		tell_dropped(p, &w, c);
 		comma_list_write(&p->list, w.v, w.n, out);
 	}
-	written_release(&w);
 	return ok;
 }
 

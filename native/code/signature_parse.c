@@ -55,15 +55,13 @@ static struct str whole_text(const struct parsing *p, const struct parameters *o
 			     struct str text)
 {
 	struct span type = of->v[of->first + i].type;
-	struct buf whole = BUF_INIT;
+	struct buf whole SCOPED(buf_release) = BUF_INIT;
 
 	if (!type.end)
 		return text;
 	buf_addf(&whole, "%.*s %.*s", STR_ARG(text),
 		 STR_ARG(str_sub(of->list.text, type.at, type.end)));
-	text = arena_str(&p->s->texts, buf_str(&whole));
-	buf_release(&whole);
-	return text;
+	return arena_str(&p->s->texts, buf_str(&whole));
 }
 
 static struct str new_text(const struct parsing *p, size_t i)

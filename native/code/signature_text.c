@@ -96,7 +96,7 @@ static bool may_be_alias(const struct signature_change *c)
 static void signature_text_rewrite(const struct signature_change *c, const struct site *s,
 				   struct nested_edits *nest)
 {
-	struct buf out = BUF_INIT;
+	struct buf out SCOPED(buf_release) = BUF_INIT;
 	struct err e = ERR_INIT;
 	bool ok = true;
 
@@ -115,7 +115,6 @@ static void signature_text_rewrite(const struct signature_change *c, const struc
 	if ((ok || c->rename_refused) && !str_eq(c->new_name, c->old_name) &&
 	    str_eq(signature_text_name_at(nest, s), c->old_name))
 		nested_put(nest, s->name, c->new_name);
-	buf_release(&out);
 }
 
 void signature_rewrite(const struct signature_change *c, const struct site *v, size_t n,

@@ -191,7 +191,7 @@ static enum unlisted_member by_outline(const struct language *lang, struct str t
 				       const struct site *s)
 {
 	enum unlisted_member found = UNLISTED_EITHER;
-	struct outline o = { 0 };
+	struct outline o SCOPED(outline_release) = { 0 };
 	struct err ignored = ERR_INIT;
 
 	if (outline_of(lang, text, &o, &ignored))
@@ -200,7 +200,6 @@ static enum unlisted_member by_outline(const struct language *lang, struct str t
 				found = in_type(&o, text, &o.v[i])    ? UNLISTED_MEMBER
 					: o.v[i].name.at < s->name.at ? UNLISTED_EITHER
 								      : UNLISTED_FREE;
-	outline_release(&o);
 	return found;
 }
 

@@ -4,8 +4,7 @@
 static bool replace_one(struct buf *text, const json *edit, struct err *e)
 {
 	struct str old = json_get_str(edit, "old_string"), with = json_get_str(edit, "new_string");
-	struct buf line = BUF_INIT;
-	bool ok;
+	struct buf line SCOPED(buf_release) = BUF_INIT;
 
 	if (!old.n && text->n)
 		return err_set(e, ERR_INVALID, "old_string is empty, but the file is not");
@@ -17,9 +16,7 @@ static bool replace_one(struct buf *text, const json *edit, struct err *e)
 	buf_addc(&line, '\n');
 	if (!with.n && !str_ends(old, STR("\n")) && str_find(buf_str(text), buf_str(&line)) >= 0)
 		old = buf_str(&line);
-	ok = hook_replace(text, old, with, json_get_bool(edit, "replace_all", false), e);
-	buf_release(&line);
-	return ok;
+	return hook_replace(text, old, with, json_get_bool(edit, "replace_all", false), e);
 }
 
 bool claude_edit(const struct hook_event *ev, struct str text, bool there, struct buf *after,

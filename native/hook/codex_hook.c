@@ -69,7 +69,7 @@ static bool codex_update(const struct patch *p, const struct patch_file *of, str
 			 bool *inexact, struct err *e)
 {
 	struct patch_failure why = { 0 };
-	struct edits edits = EDITS_INIT;
+	struct edits edits SCOPED(edits_release) = EDITS_INIT;
 	struct edit_clash clash;
 	enum match how = MATCH_EXACT;
 	bool ok = patch_locate(p, of, buf_str(&f->disk), &edits, &how, &why, e);
@@ -81,7 +81,6 @@ static bool codex_update(const struct patch *p, const struct patch_file *of, str
 		*inexact = *inexact || how != MATCH_EXACT;
 	}
 	candidates_release(&why.near);
-	edits_release(&edits);
 	return ok;
 }
 
@@ -219,13 +218,12 @@ struct codex_words {
 /* -c KEY=VALUE; the value is taken. */
 static void add_setting(const struct codex_words *to, const char *key, const char *name, json *v)
 {
-	struct buf word = BUF_INIT;
+	struct buf word SCOPED(buf_release) = BUF_INIT;
 
 	buf_addf(&word, "%s%s=", key, name);
 	add_toml(&word, v);
 	to->add(to->arg, STR("-c"));
 	to->add(to->arg, buf_str(&word));
-	buf_release(&word);
 	json_free(v);
 }
 
@@ -243,17 +241,15 @@ static void trust_entry(json *state, const char *label, const json *entry)
 			      { "command", json_copy(json_get(hook, "command")) },
 			      { "timeout", json_copy(json_get(hook, "timeout")) },
 			      { "type", json_copy(json_get(hook, "type")) });
-	json *known = json_of({ "event_name", json_strz(label) }, { "hooks", json_list(whole) },
-			      { "matcher", tools ? json_copy(tools) : NULL });
-	struct buf text = BUF_INIT, key = BUF_INIT;
+	json *known SCOPED(json_release) =
+		json_of({ "event_name", json_strz(label) }, { "hooks", json_list(whole) },
+			{ "matcher", tools ? json_copy(tools) : NULL });
+	struct buf text SCOPED(buf_release) = BUF_INIT, key SCOPED(buf_release) = BUF_INIT;
 
 	json_print(&text, known);
 	sha256_hex(digest + 7, buf_str(&text));
 	buf_addf(&key, "/<session-flags>/config.toml:%s:0:0", label);
 	json_put(state, key.p, json_of({ "trusted_hash", json_strz(digest) }));
-	json_free(known);
-	buf_release(&key);
-	buf_release(&text);
 }
 
 static void codex_hooks(const char *program, int64_t seconds, void (*add)(void *, struct str),

@@ -170,7 +170,7 @@ static bool names_paths(const struct words *w, void (*fn)(void *arg, struct str 
 /* One program with its words; *rest begins with what joins it to the next. */
 static bool take_program(struct str *rest, void (*fn)(void *arg, struct str path), void *arg)
 {
-	struct words w = { .n = 0 };
+	struct words w SCOPED(words_release) = { .n = 0 };
 	bool ok = true;
 
 	for (;;) {
@@ -180,10 +180,8 @@ static bool take_program(struct str *rest, void (*fn)(void *arg, struct str path
 			break;
 		ok = reads_take_word(rest, &w);
 	}
-	ok = ok && w.n && !w.quoted[0] && !may_become_options(&w) && program_reads(&w) &&
-	     names_paths(&w, fn, arg);
-	words_release(&w);
-	return ok;
+	return ok && w.n && !w.quoted[0] && !may_become_options(&w) && program_reads(&w) &&
+	       names_paths(&w, fn, arg);
 }
 
 static bool reads_all(struct str rest, void (*fn)(void *arg, struct str path), void *arg)

@@ -70,7 +70,7 @@ bool hook_event_files(const struct hook_event *ev, struct hook_files *out, struc
 struct hook_file *hook_files_add(struct hook_files *files, const struct hook_event *ev,
 				 struct str said)
 {
-	struct buf path = BUF_INIT, cwd = BUF_INIT;
+	struct buf path = BUF_INIT, cwd SCOPED(buf_release) = BUF_INIT;
 	struct hook_file *f;
 
 	files->v = mem_grow(files->v, &files->cap, files->n + 1, sizeof(*files->v));
@@ -78,7 +78,6 @@ struct hook_file *hook_files_add(struct hook_files *files, const struct hook_eve
 	buf_add(&cwd, ev->cwd);
 	path_normal(&path, buf_str(&cwd).p, said);
 	*f = (struct hook_file){ .said = said, .path = buf_detach(&path) };
-	buf_release(&cwd);
 	return f;
 }
 
@@ -199,18 +198,15 @@ struct str hook_lines_that_differ(struct str text, struct str now, struct str *w
 const struct hook_agent *hook_agent_find(struct str name, struct err *e)
 {
 	static const struct hook_agent *const all[] = { &hook_claude, &hook_codex, &hook_gemini };
-	struct buf names = BUF_INIT;
+	struct buf names SCOPED(buf_release) = BUF_INIT;
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
-		if (str_eq(name, str_of(all[i]->name))) {
-			buf_release(&names);
+		if (str_eq(name, str_of(all[i]->name)))
 			return all[i];
-		}
 		buf_addf(&names, "%s%s", i ? ", " : "", all[i]->name);
 	}
 	err_set(e, ERR_INVALID, "\"%.*s\" has no hooks that are known; these have: %s",
 		STR_ARG(name), names.p);
-	buf_release(&names);
 	return NULL;
 }
 
@@ -235,10 +231,9 @@ json *hook_entry(const char *agent, const char *tools, const char *program, int6
 
 void hook_add_json(json *v, void (*add)(void *, struct str), void *arg)
 {
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 
 	json_print(&text, v);
 	add(arg, buf_str(&text));
 	json_free(v);
-	buf_release(&text);
 }

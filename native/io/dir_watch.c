@@ -39,7 +39,7 @@ static void watched_dir_closed(uv_handle_t *h)
 static void watched_dir_event(uv_fs_event_t *h, const char *name, int events, int status)
 {
 	struct watched_dir *d = h->data;
-	struct buf path = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 
 	(void)events;
 	if (!d->of)
@@ -48,7 +48,6 @@ static void watched_dir_event(uv_fs_event_t *h, const char *name, int events, in
 	if (!status && name && *name)
 		buf_addf(&path, "/%s", name);
 	d->of->fn(d->of->arg, path.p);
-	buf_release(&path);
 }
 
 bool dir_watch_add(struct dir_watch *w, const char *dir)

@@ -363,11 +363,10 @@ static bool set_method(struct http_transfer *t, const struct http_request *r, st
 static void set_headers(struct http_transfer *t, const struct http_request *r)
 {
 	for (size_t i = 0; i < r->n_headers; i++) {
-		struct buf line = BUF_INIT;
+		struct buf line SCOPED(buf_release) = BUF_INIT;
 
 		buf_addf(&line, "%s: %s", r->headers[i].name, r->headers[i].value);
 		t->headers = curl.slist_append(t->headers, line.p);
-		buf_release(&line);
 	}
 	/* Bodies are small enough not to ask first, and some servers never answer that. */
 	t->headers = curl.slist_append(t->headers, "Expect:");

@@ -248,7 +248,7 @@ static void work_started(uv_work_t *uv, int status)
 static void start_threads(struct loop *l)
 {
 	const char *said = getenv(THREADS_NAME);
-	char *was = said ? mem_dup(said, strlen(said)) : NULL;
+	char *was SCOPED(mem_release) = said ? mem_dup(said, strlen(said)) : NULL;
 	int asked = said && atoi(said) > 0 ? atoi(said) : THREADS_WANTED;
 	int n = try_threads(asked < THREADS_WANTED ? asked : THREADS_WANTED);
 	char number[16];
@@ -266,7 +266,6 @@ static void start_threads(struct loop *l)
 		setenv(THREADS_NAME, was, 1); /* what we start has its own */
 	else if (n && n != asked)
 		unsetenv(THREADS_NAME);
-	free(was);
 }
 
 static void work_here(void *arg)

@@ -61,7 +61,7 @@ char *socket_dir(struct err *e)
 	const char *run = getenv("XDG_RUNTIME_DIR");
 	long user = (long)geteuid();
 	char usual[48];
-	struct buf dir = BUF_INIT;
+	struct buf dir SCOPED(buf_release) = BUF_INIT;
 
 	if (!run || *run != '/') {
 		snprintf(usual, sizeof(usual), "/run/user/%ld", user);
@@ -77,7 +77,6 @@ char *socket_dir(struct err *e)
 		err_set(e, ERR_NOT_FOUND, "%s: %s", dir.p, strerror(errno));
 	else if (is_private(dir.p, e))
 		return buf_detach(&dir);
-	buf_release(&dir);
 	return NULL;
 }
 
@@ -175,7 +174,7 @@ static void listen_again(void *arg)
 static int bind_to(const char *path, struct err *e)
 {
 	struct sockaddr_un at;
-	struct buf first = BUF_INIT;
+	struct buf first SCOPED(buf_release) = BUF_INIT;
 	int fd = -1;
 
 	buf_addf(&first, "%s~", path);
@@ -191,7 +190,6 @@ static int bind_to(const char *path, struct err *e)
 			fd = -1;
 		}
 	}
-	buf_release(&first);
 	return fd;
 }
 

@@ -83,7 +83,7 @@ struct tree_walk {
 
 static void tree_walk_name(struct tree_walk *w, int dir, const char *below, const char *name)
 {
-	struct buf path = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 	struct stat st;
 	int bad;
 
@@ -100,7 +100,6 @@ static void tree_walk_name(struct tree_walk *w, int dir, const char *below, cons
 			w->whole = false;
 		}
 	}
-	buf_release(&path);
 }
 
 static void tree_walk_dir(struct tree_walk *w, const char *below)
@@ -143,10 +142,9 @@ bool tree_walk(const char *root, size_t most, tree_found *fn, void *arg)
 
 	tree_walk_dir(&w, "");
 	while (w.dirs.n && (w.left || w.whole)) {
-		char *below = tree_walk_next(&w);
+		char *below SCOPED(mem_release) = tree_walk_next(&w);
 
 		tree_walk_dir(&w, below);
-		free(below);
 	}
 	buf_release(&w.dirs);
 	return w.whole;
@@ -212,14 +210,11 @@ static bool tree_copy(int from, int to, uint64_t size)
 
 static bool tree_write_link(const char *whole, int to, const struct tree_stat *seen, struct err *e)
 {
-	struct buf leads_to = BUF_INIT;
-	bool ok;
+	struct buf leads_to SCOPED(buf_release) = BUF_INIT;
 
-	ok = disk_readlink(NULL, whole, &leads_to, e) &&
-	     (leads_to.n == seen->size || tree_changed(e, whole)) &&
-	     (disk_write_all(to, buf_str(&leads_to)) || disk_fail(e, errno, whole));
-	buf_release(&leads_to);
-	return ok;
+	return disk_readlink(NULL, whole, &leads_to, e) &&
+	       (leads_to.n == seen->size || tree_changed(e, whole)) &&
+	       (disk_write_all(to, buf_str(&leads_to)) || disk_fail(e, errno, whole));
 }
 
 static bool tree_write_file(const char *whole, int to, const struct tree_stat *seen, struct err *e)
@@ -300,7 +295,7 @@ static bool tree_read_link(const char *root, const char *path, const char *whole
 bool tree_read(const char *root, const char *path, size_t most, struct buf *out,
 	       struct tree_stat *seen, struct err *e)
 {
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	char whole[PATH_MAX];
 	bool ok = false;
 
@@ -316,6 +311,5 @@ bool tree_read(const char *root, const char *path, size_t most, struct buf *out,
 	}
 	if (ok)
 		buf_add(out, buf_str(&text));
-	buf_release(&text);
 	return ok;
 }

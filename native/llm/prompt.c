@@ -100,7 +100,7 @@ static const struct chat_part *result_of(const struct chat_message *results, str
 static bool put_short(struct chat_message *to, const struct chat_part *result)
 {
 	struct chat_part line = *result;
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	bool shorter;
 
 	buf_addf(&text, "[%zu lines, left out by now: call %.*s again to see them]",
@@ -109,7 +109,6 @@ static bool put_short(struct chat_message *to, const struct chat_part *result)
 	shorter = text.n < result->text.n;
 	if (shorter)
 		chat_put(to, &line);
-	buf_release(&text);
 	return shorter;
 }
 
@@ -189,14 +188,13 @@ static bool prompt_leave_out(struct prompt *p, const struct chat *c,
 	size_t last = last_of_person(c);
 
 	for (size_t from = 1; from <= last && last < c->n; from++) {
-		struct buf note = BUF_INIT;
+		struct buf note SCOPED(buf_release) = BUF_INIT;
 
 		if (c->v[from]->role != CHAT_PERSON || from < limits->summed)
 			continue;
 		buf_addf(&note, "[%zu earlier messages were left out.%s%.*s]", from,
 			 limits->summary.n ? " A summary of them: " : "", STR_ARG(limits->summary));
 		copy_messages(p, c, from, 0, buf_str(&note));
-		buf_release(&note);
 		p->left_out = from;
 		if (prompt_fits(p, limits))
 			return true;

@@ -12,7 +12,7 @@ static const struct provider *const providers[] = { &provider_anthropic, &provid
 
 const struct provider *provider_find(struct str name, struct err *e)
 {
-	struct buf names = BUF_INIT;
+	struct buf names SCOPED(buf_release) = BUF_INIT;
 
 	for (size_t i = 0; i < PROVIDERS; i++)
 		if (str_eq(name, str_of(providers[i]->name)))
@@ -21,7 +21,6 @@ const struct provider *provider_find(struct str name, struct err *e)
 		buf_addf(&names, "%s%s", i ? ", " : "", providers[i]->name);
 	err_set(e, ERR_NOT_FOUND, "unknown provider \"%.*s\": must be one of %s", STR_ARG(name),
 		names.p);
-	buf_release(&names);
 	return NULL;
 }
 
@@ -43,7 +42,7 @@ struct llm_headers provider_headers(const struct provider *p)
 void provider_body(const struct provider *p, const struct prompt *prompt,
 		   const struct llm_options *o, struct buf *out)
 {
-	json *body = json_object();
+	json *body SCOPED(json_release) = json_object();
 	size_t start = out->n;
 
 	p->body(body, prompt, o);
@@ -51,7 +50,6 @@ void provider_body(const struct provider *p, const struct prompt *prompt,
 		json_put(body, json_key(extra), json_copy(extra));
 	json_print(out, body);
 	bytes_mend_from(out, start);
-	json_free(body);
 }
 
 int64_t llm_usage_tokens(const struct llm_usage *u)
@@ -155,7 +153,7 @@ void stream_text(struct stream *s, size_t part, enum llm_event_kind kind, struct
 
 size_t stream_call(struct stream *s, int64_t index, struct str id, struct str name)
 {
-	struct buf made = BUF_INIT;
+	struct buf made SCOPED(buf_release) = BUF_INIT;
 	size_t part;
 
 	if (stream_has_part(s, index, LLM_CALL, &part))
@@ -167,7 +165,6 @@ size_t stream_call(struct stream *s, int64_t index, struct str id, struct str na
 					     .part = part,
 					     .id = id.n ? id : buf_str(&made),
 					     .name = name });
-	buf_release(&made);
 	return part;
 }
 
@@ -343,10 +340,9 @@ uint64_t error_retry_after(const json *error)
 static uint64_t text_retry_after(struct str error)
 {
 	struct err ignored = ERR_INIT;
-	json *v = json_parse(error, &ignored);
+	json *v SCOPED(json_release) = json_parse(error, &ignored);
 	uint64_t ms = error_retry_after(v);
 
-	json_free(v);
 	return ms;
 }
 

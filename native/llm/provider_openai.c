@@ -52,7 +52,7 @@ static void join_parts(const struct chat_message *m, enum chat_kind kind, struct
 static void put_model(json *messages, const struct chat_message *m, bool is_current)
 {
 	json *message = llm_put_message(messages, "assistant");
-	struct buf text = BUF_INIT, thoughts = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT, thoughts SCOPED(buf_release) = BUF_INIT;
 
 	join_parts(m, CHAT_TEXT, &text);
 	llm_put_str(message, "content", buf_str(&text));
@@ -63,8 +63,6 @@ static void put_model(json *messages, const struct chat_message *m, bool is_curr
 		if (thoughts.n)
 			llm_put_str(message, "reasoning_content", buf_str(&thoughts));
 	}
-	buf_release(&text);
-	buf_release(&thoughts);
 }
 
 static void put_messages(json *body, const struct prompt *prompt)
@@ -140,7 +138,7 @@ static struct str tell_thoughts(struct stream *s, struct str text)
 /* <think> counts at the very beginning alone, where models put it; later it is the text's own. */
 static void on_text(struct stream *s, struct str more)
 {
-	struct buf all = s->held;
+	struct buf all SCOPED(buf_release) = s->held;
 	struct str text;
 
 	if (s->was_text && !s->in_think && !all.n) {
@@ -161,16 +159,14 @@ static void on_text(struct stream *s, struct str more)
 		s->was_text = s->was_text || text.n;
 		tell_text(s, LLM_TEXT, text);
 	}
-	buf_release(&all);
 }
 
 static void on_text_end(struct stream *s)
 {
-	struct buf held = s->held;
+	struct buf held SCOPED(buf_release) = s->held;
 
 	s->held = (struct buf)BUF_INIT;
 	tell_text(s, s->in_think ? LLM_THOUGHT : LLM_TEXT, buf_str(&held));
-	buf_release(&held);
 }
 
 struct call {

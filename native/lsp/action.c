@@ -119,12 +119,11 @@ static void add_action(struct jscan *s, struct actions *out, struct buf *tmp)
 bool actions_read(struct str raw, struct actions *out, struct err *e)
 {
 	struct jscan s = jscan_of(raw, e);
-	struct buf tmp = BUF_INIT;
+	struct buf tmp SCOPED(buf_release) = BUF_INIT;
 
 	*out = (struct actions){ 0 };
 	for (bool any = !scan_null(&s) && jscan_array(&s); any && jscan_item(&s);)
 		add_action(&s, out, &tmp);
-	buf_release(&tmp);
 	if (scan_end(&s))
 		return true;
 	actions_release(out);
@@ -134,10 +133,9 @@ bool actions_read(struct str raw, struct actions *out, struct err *e)
 bool actions_add(struct actions *all, struct str raw, struct err *e)
 {
 	struct jscan s = jscan_of(raw, e);
-	struct buf tmp = BUF_INIT;
+	struct buf tmp SCOPED(buf_release) = BUF_INIT;
 
 	add_action(&s, all, &tmp);
-	buf_release(&tmp);
 	return scan_end(&s) || err_in(e, "code action");
 }
 
@@ -174,14 +172,13 @@ bool action_mends(const struct action *a, const struct diag *d)
 {
 	struct err e = ERR_INIT;
 	struct jscan s = jscan_of(a->mends, &e);
-	struct buf tmp = BUF_INIT;
+	struct buf tmp SCOPED(buf_release) = BUF_INIT;
 	bool hit = false, any = false;
 
 	if (!a->mends.n)
 		return true;
 	for (jscan_array(&s); jscan_item(&s); any = true)
 		hit = is_diag(&s, d, &tmp) || hit;
-	buf_release(&tmp);
 	return hit || !any;
 }
 

@@ -16,14 +16,13 @@ static size_t size_of(struct str question, const struct buf *result)
 
 static void answers_drop(struct answers *a, struct str question)
 {
-	struct buf *result = map_get(&a->kept, question);
+	struct buf *result SCOPED(mem_release) = map_get(&a->kept, question);
 
 	if (!result)
 		return;
 	a->bytes -= size_of(question, result);
 	map_take(&a->kept, question);
 	buf_release(result);
-	free(result);
 }
 
 static bool drop_oldest(struct answers *a)

@@ -290,19 +290,18 @@ static void put_key(struct buf *key, const json *item)
 
 static bool caps_drop(struct caps *c, struct str key)
 {
-	struct registration *r = map_take(&c->registrations, key);
+	struct registration *r SCOPED(mem_release) = map_take(&c->registrations, key);
 
 	if (!r)
 		return false;
 	json_free(r->item);
-	free(r);
 	return true;
 }
 
 /* One that is new adds to what is there; what takes another's place may also take away. */
 void caps_register(struct caps *c, const json *params)
 {
-	struct buf key = BUF_INIT;
+	struct buf key SCOPED(buf_release) = BUF_INIT;
 	bool replaced = false;
 
 	json_each(item, json_get(params, "registrations")) {
@@ -320,14 +319,13 @@ void caps_register(struct caps *c, const json *params)
 	}
 	if (replaced)
 		work_out(c);
-	buf_release(&key);
 }
 
 void caps_unregister(struct caps *c, const json *params)
 {
 	/* the protocol spells the first so */
 	static const char *const lists[] = { "unregisterations", "unregistrations" };
-	struct buf key = BUF_INIT;
+	struct buf key SCOPED(buf_release) = BUF_INIT;
 	bool gone = false;
 
 	for (size_t i = 0; i < 2; i++)
@@ -337,7 +335,6 @@ void caps_unregister(struct caps *c, const json *params)
 		}
 	if (gone)
 		work_out(c);
-	buf_release(&key);
 }
 
 static bool caps_names(const json *options, struct str command)

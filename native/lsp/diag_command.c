@@ -48,7 +48,7 @@ json *diag_command(const char *command, const char *question, const char *path)
 
 bool diag_commanded(json *list, struct str answer, struct err *e)
 {
-	json *response = json_parse(answer, e);
+	json *response SCOPED(json_release) = json_parse(answer, e);
 	const json *body = json_get(response, "body");
 	bool ok = json_is(body, JSON_ARRAY);
 
@@ -56,6 +56,5 @@ bool diag_commanded(json *list, struct str answer, struct err *e)
 		err_set(e, ERR_PROTOCOL, "no diagnostics are in the answer");
 	json_each(d, body)
 		diag_command_add(list, d);
-	json_free(response);
 	return ok;
 }

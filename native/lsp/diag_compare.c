@@ -68,8 +68,8 @@ static struct mark *marks_of(const struct diag_side *side, const struct diff *mo
 void diag_compare(const struct diag_side *before, const struct diag_side *after,
 		  const struct diff *moved, bool *fresh)
 {
-	struct mark *was = marks_of(before, moved, slot_before);
-	struct mark *now = marks_of(after, moved, slot_after);
+	struct mark *was SCOPED(mem_release) = marks_of(before, moved, slot_before);
+	struct mark *now SCOPED(mem_release) = marks_of(after, moved, slot_after);
 
 	for (size_t i = 0, k = 0; k < after->n; k++) {
 		int c = 1;
@@ -79,6 +79,4 @@ void diag_compare(const struct diag_side *before, const struct diag_side *after,
 		fresh[now[k].at] = i == before->n || c;
 		i += i < before->n && !c;
 	}
-	free(was);
-	free(now);
 }

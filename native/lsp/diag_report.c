@@ -59,14 +59,14 @@ static bool take_related(struct diag_store *s, const char *server, enum pos_enc 
 			 struct str related, struct err *e)
 {
 	struct jscan scan = jscan_of(related, e);
-	struct buf tmp = BUF_INIT, path = BUF_INIT;
+	struct buf tmp SCOPED(buf_release) = BUF_INIT, path SCOPED(buf_release) = BUF_INIT;
 	struct err foreign;
 	struct str key;
 	bool ok = true;
 
 	for (jscan_object(&scan); ok && jscan_member(&scan, &key);) {
 		struct speech sp = { .server = server, .enc = enc };
-		struct report r;
+		struct report r SCOPED(report_release) = { 0 };
 		bool local;
 
 		buf_clear(&path);
@@ -74,10 +74,7 @@ static bool take_related(struct diag_store *s, const char *server, enum pos_enc 
 		sp.path = path.p;
 		ok = read_report(jscan_raw(&scan), &r, e) &&
 		     (!local || diag_report_take(s, &sp, &r, e));
-		report_release(&r);
 	}
-	buf_release(&tmp);
-	buf_release(&path);
 	return ok && scan_end(&scan);
 }
 
@@ -85,15 +82,13 @@ bool diag_pulled(struct diag_store *s, const char *server, const char *path, enu
 		 struct str report, struct buf *result_id, struct err *e)
 {
 	struct speech sp = { .server = server, .path = path, .enc = enc };
-	struct report r;
+	struct report r SCOPED(report_release) = { 0 };
 	bool ok = read_report(report, &r, e) || err_in(e, "%s: diagnostics from %s", path, server);
 
 	buf_clear(result_id);
 	buf_add(result_id, buf_str(&r.result_id));
-	ok = ok && diag_report_take(s, &sp, &r, e) &&
-	     (!r.related.n || take_related(s, server, enc, r.related, e));
-	report_release(&r);
-	return ok;
+	return ok && diag_report_take(s, &sp, &r, e) &&
+	       (!r.related.n || take_related(s, server, enc, r.related, e));
 }
 
 struct survey {
@@ -107,9 +102,9 @@ struct survey {
 /* What is not a local file is nobody's to show. */
 static bool take_surveyed(const struct survey *v, struct str raw, struct err *e)
 {
-	struct buf path = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 	struct err foreign;
-	struct report r;
+	struct report r SCOPED(report_release) = { 0 };
 	bool ok = read_report(raw, &r, e);
 
 	if (ok && uri_to_path(&path, buf_str(&r.uri), &foreign) && v->takes(v->arg, path.p)) {
@@ -120,8 +115,6 @@ static bool take_surveyed(const struct survey *v, struct str raw, struct err *e)
 
 		ok = diag_report_take(v->store, &sp, &r, e);
 	}
-	report_release(&r);
-	buf_release(&path);
 	return ok;
 }
 

@@ -62,7 +62,7 @@ static void read_token(struct jscan *s, struct buf *out)
 bool progress_create(struct progress *p, struct str raw, struct err *e)
 {
 	struct jscan s = jscan_of(raw, e);
-	struct buf token = BUF_INIT;
+	struct buf token SCOPED(buf_release) = BUF_INIT;
 	struct str key;
 
 	for (jscan_object(&s); jscan_member(&s, &key);)
@@ -74,7 +74,6 @@ bool progress_create(struct progress *p, struct str raw, struct err *e)
 		scan_fail(&s, ERR_INVALID, "the token is missing");
 	if (scan_end(&s))
 		progress_add(p, token.p);
-	buf_release(&token);
 	return jscan_ok(&s);
 }
 
@@ -139,7 +138,7 @@ bool progress_take(struct progress *p, struct str raw, struct progress_report *o
 		   struct err *e)
 {
 	struct jscan s = jscan_of(raw, e);
-	struct buf token = BUF_INIT;
+	struct buf token SCOPED(buf_release) = BUF_INIT;
 	enum kind kind = OTHER;
 	struct str key;
 
@@ -156,7 +155,6 @@ bool progress_take(struct progress *p, struct str raw, struct progress_report *o
 		out->percent = -1;
 	if (*told)
 		buf_adds(&out->token, token.p + 1);
-	buf_release(&token);
 	return jscan_ok(&s);
 }
 

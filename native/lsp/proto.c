@@ -160,7 +160,7 @@ void locations_release(struct locations *l)
 /* MarkupContent, or one MarkedString: a string, or a language with code in it. */
 static void add_marked(struct jscan *s, struct buf *out)
 {
-	struct buf value = BUF_INIT, language = BUF_INIT;
+	struct buf value SCOPED(buf_release) = BUF_INIT, language SCOPED(buf_release) = BUF_INIT;
 	struct str key;
 
 	if (jscan_peek(s) == '{')
@@ -179,14 +179,12 @@ static void add_marked(struct jscan *s, struct buf *out)
 		buf_addf(out, "```%s\n%s\n```", language.p, value.p);
 	else
 		buf_add(out, buf_str(&value));
-	buf_release(&value);
-	buf_release(&language);
 }
 
 bool proto_hover(struct str raw, struct buf *out, struct err *e)
 {
 	struct jscan s = jscan_of(raw, e);
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	struct str key;
 
 	if (scan_null(&s))
@@ -201,7 +199,6 @@ bool proto_hover(struct str raw, struct buf *out, struct err *e)
 				add_marked(&s, &text);
 	if (scan_end(&s))
 		buf_add(out, buf_str(&text));
-	buf_release(&text);
 	return jscan_ok(&s) || err_in(e, "hover");
 }
 
@@ -312,7 +309,7 @@ bool proto_edits(struct str raw, const struct line_table *lines, struct str text
 		 struct edits *out, struct err *e)
 {
 	struct jscan s = jscan_of(raw, e);
-	struct buf decoded = BUF_INIT;
+	struct buf decoded SCOPED(buf_release) = BUF_INIT;
 	struct text_edit edit;
 
 	bool ok = true;
@@ -324,6 +321,5 @@ bool proto_edits(struct str raw, const struct line_table *lines, struct str text
 			ok = edits_add_restoring(out, text,
 						 range_span(edit.range, lines, text, enc),
 						 edit.text, (int)out->n, e);
-	buf_release(&decoded);
 	return ok && (scan_end(&s) || err_in(e, "text edits"));
 }

@@ -87,7 +87,7 @@ static bool unblur(struct buf *out, struct str old, struct str with)
 bool edits_add_restoring(struct edits *set, struct str text, struct span span, struct str with,
 			 int tag, struct err *e)
 {
-	struct buf own = BUF_INIT;
+	struct buf own SCOPED(buf_release) = BUF_INIT;
 	bool ok = true;
 
 	if (str_find(with, STR(UTF_BAD)) < 0 || utf_clean(text)) {
@@ -100,6 +100,5 @@ bool edits_add_restoring(struct edits *set, struct str text, struct span span, s
 		ok = err_set(e, ERR_UNSUPPORTED,
 			     "the file is not UTF-8, and the server would write U+FFFD over its "
 			     "invalid bytes; edit_file keeps them");
-	buf_release(&own);
 	return ok;
 }

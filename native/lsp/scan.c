@@ -122,7 +122,7 @@ struct range scan_range(struct jscan *s)
 
 struct str scan_path(struct jscan *s, struct scan_uri *last, struct arena *texts)
 {
-	struct buf tmp = BUF_INIT, path = BUF_INIT;
+	struct buf tmp SCOPED(buf_release) = BUF_INIT, path SCOPED(buf_release) = BUF_INIT;
 	struct str raw = jscan_quoted(s), uri;
 	struct err foreign;
 
@@ -132,8 +132,6 @@ struct str scan_path(struct jscan *s, struct scan_uri *last, struct arena *texts
 	*last = (struct scan_uri){ raw, STR("") };
 	if (uri_to_path(&path, uri, &foreign))
 		last->path = arena_str(texts, buf_str(&path));
-	buf_release(&tmp);
-	buf_release(&path);
 	return last->path;
 }
 

@@ -113,7 +113,7 @@ typedef void tell(void *self, struct session *s, int type, struct str text);
 static bool pass_message(struct session *s, struct str raw, tell *fn, struct err *e)
 {
 	struct jscan scan = jscan_of(raw, e);
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	struct str key;
 	int type = 0;
 
@@ -126,7 +126,6 @@ static bool pass_message(struct session *s, struct str raw, tell *fn, struct err
 			jscan_skip(&scan);
 	if (jscan_ok(&scan) && fn)
 		fn(s->self, s, type, buf_str(&text));
-	buf_release(&text);
 	return jscan_ok(&scan);
 }
 
@@ -168,7 +167,7 @@ static bool hear_diagnostics(struct session *s, struct msg *m, struct err *e)
 {
 	struct jscan scan = jscan_of(m->raw, e);
 	struct str key, uri = STR(""), list = STR("");
-	struct buf tmp = BUF_INIT;
+	struct buf tmp SCOPED(buf_release) = BUF_INIT;
 	int64_t version = -1;
 
 	for (jscan_object(&scan); jscan_member(&scan, &key);)
@@ -185,7 +184,6 @@ static bool hear_diagnostics(struct session *s, struct msg *m, struct err *e)
 			  uri.n ? "diagnostics are" : "URI is");
 	if (jscan_ok(&scan) && s->ev.diagnostics)
 		s->ev.diagnostics(s->self, s, uri, version, list);
-	buf_release(&tmp);
 	return jscan_ok(&scan);
 }
 
@@ -207,7 +205,7 @@ static struct str part_of_survey(struct str raw, struct err *e)
 
 static bool hear_progress(struct session *s, struct msg *m, struct err *e)
 {
-	struct progress_report r;
+	struct progress_report r SCOPED(progress_report_release) = { 0 };
 	bool told, ok = progress_take(&s->progress, m->raw, &r, &told, e);
 
 	struct str part = ok && !told ? part_of_survey(m->raw, e) : STR("");
@@ -219,7 +217,6 @@ static bool hear_progress(struct session *s, struct msg *m, struct err *e)
 	if (told && s->ev.progress)
 		s->ev.progress(s->self, s, buf_str(&r.title), buf_str(&r.message), r.percent,
 			       r.done);
-	progress_report_release(&r);
 	return ok;
 }
 
@@ -227,7 +224,7 @@ static bool hear_work(struct session *s, struct msg *m, struct err *e)
 {
 	struct jscan scan = jscan_of(m->raw, e);
 	struct str key, uri = STR(""), state = STR("");
-	struct buf tmp = BUF_INIT, path = BUF_INIT;
+	struct buf tmp SCOPED(buf_release) = BUF_INIT, path SCOPED(buf_release) = BUF_INIT;
 	bool ok;
 
 	for (jscan_object(&scan); jscan_member(&scan, &key);)
@@ -243,8 +240,6 @@ static bool hear_work(struct session *s, struct msg *m, struct err *e)
 			     str_starts(state, STR("parsing includes")));
 	if (ok && s->ev.worked)
 		s->ev.worked(s->self, s, path.p);
-	buf_release(&tmp);
-	buf_release(&path);
 	return ok;
 }
 
@@ -370,16 +365,13 @@ bool served_odd(void *self, const struct err *why)
 
 bool served_stray(void *self, struct msg *m)
 {
-	struct buf id = BUF_INIT;
+	struct buf id SCOPED(buf_release) = BUF_INIT;
 	struct err e = ERR_INIT;
-	bool ok;
 
 	if (m->id)
 		json_print(&id, m->id);
 	else
 		buf_adds(&id, "null");
 	err_set(&e, ERR_PROTOCOL, "a response to an unknown request: id %.60s", id.p);
-	ok = served_odd(self, &e);
-	buf_release(&id);
-	return ok;
+	return served_odd(self, &e);
 }

@@ -275,7 +275,7 @@ static void symbol_find_not_found(struct search *f, struct err *e)
 
 static void ambiguous(struct search *f, size_t n, struct err *e)
 {
-	struct buf list = BUF_INIT;
+	struct buf list SCOPED(buf_release) = BUF_INIT;
 	size_t nth = 0;
 
 	for (size_t i = 0; i < f->s->n && list.n < sizeof(e->msg) / 2; i++)
@@ -289,7 +289,6 @@ static void ambiguous(struct search *f, size_t n, struct err *e)
 		buf_addf(&list, ", and %zu more", n - nth);
 	err_set(e, ERR_AMBIGUOUS, "%zu symbols are named %.*s: %s; name the parent or the index", n,
 		STR_ARG(f->want), list.p);
-	buf_release(&list);
 }
 
 const struct symbol *symbols_find(const struct symbols *s, struct str name_path, struct err *e)

@@ -32,7 +32,7 @@ static bool ends(struct str path, struct str part)
 
 enum symbol_match symbol_alike(const struct symbol *sym, struct str name_path)
 {
-	struct buf path = BUF_INIT, want = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT, want SCOPED(buf_release) = BUF_INIT;
 	enum symbol_match m = SYMBOL_OTHER;
 	struct str name;
 
@@ -47,8 +47,6 @@ enum symbol_match symbol_alike(const struct symbol *sym, struct str name_path)
 		m = SYMBOL_PREFIX;
 	else if (symbol_rank_holds(name, buf_str(&want)))
 		m = SYMBOL_PART;
-	buf_release(&path);
-	buf_release(&want);
 	return m;
 }
 

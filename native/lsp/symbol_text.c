@@ -30,7 +30,7 @@ static struct symbol symbol_of(struct doc *d, const struct outline_item *it, str
 			    .path = arena_str(&out->texts, str_of(doc_path(d))),
 			    .kind = symbol_text_kind_of(it),
 			    .doubtful = it->doubtful };
-	struct buf path = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 
 	if (it->parent) {
 		symbol_path(&out->v[it->parent - 1], &path);
@@ -40,13 +40,12 @@ static struct symbol symbol_of(struct doc *d, const struct outline_item *it, str
 	s.name = arena_str(&out->texts, s.name);
 	s.range = range_of(d, it->all);
 	s.name_range = range_of(d, it->name);
-	buf_release(&path);
 	return s;
 }
 
 bool symbols_of_text(const struct language *lang, struct doc *d, struct symbols *out, struct err *e)
 {
-	struct outline o = { 0 };
+	struct outline o SCOPED(outline_release) = { 0 };
 	bool ok = outline_of(lang, doc_text(d), &o, e);
 
 	for (size_t i = 0; ok && i < o.n; i++) {
@@ -54,7 +53,6 @@ bool symbols_of_text(const struct language *lang, struct doc *d, struct symbols 
 		out->v[out->n] = symbol_of(d, &o.v[i], out);
 		out->n++;
 	}
-	outline_release(&o);
 	return ok;
 }
 
@@ -92,7 +90,7 @@ static bool is_behind(struct pos a, struct pos b)
 static size_t namesake(const struct symbols *list, struct str path, struct pos at, bool *listed)
 {
 	size_t found = SIZE_MAX;
-	struct buf plain = BUF_INIT;
+	struct buf plain SCOPED(buf_release) = BUF_INIT;
 
 	*listed = false;
 	for (size_t i = 0; i < list->n; i++) {
@@ -107,7 +105,6 @@ static size_t namesake(const struct symbols *list, struct str path, struct pos a
 			found = i;
 		*listed |= !is_behind(r->from, at) && is_behind(r->to, at);
 	}
-	buf_release(&plain);
 	return found;
 }
 
@@ -128,9 +125,9 @@ static struct range in_encoding(struct doc *d, struct range r, enum pos_enc enc)
 void symbols_add_doubles(struct symbols *list, struct str want, const struct language *lang,
 			 struct doc *d, enum pos_enc enc)
 {
-	struct symbols text = { 0 };
+	struct symbols text SCOPED(symbols_release) = { 0 };
 	struct err ignored = ERR_INIT;
-	struct buf path = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 
 	symbols_of_text(lang, d, &text, &ignored);
 	for (size_t i = 0; i < text.n; i++) {
@@ -152,8 +149,6 @@ void symbols_add_doubles(struct symbols *list, struct str want, const struct lan
 		s.name_range = name;
 		symbol_text_insert(list, at, &s);
 	}
-	buf_release(&path);
-	symbols_release(&text);
 }
 
 size_t symbol_name_at(const struct symbol *sym, struct doc *d, enum pos_enc enc)
@@ -161,11 +156,10 @@ size_t symbol_name_at(const struct symbol *sym, struct doc *d, enum pos_enc enc)
 	struct str text = str_sub(doc_text(d), 0, doc_byte(d, sym->range.to, enc));
 	size_t whole = doc_byte(d, sym->range.from, enc), named = whole;
 	size_t at = doc_byte(d, sym->name_range.from, enc);
-	struct buf path = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 	bool stands;
 
 	symbol_plain_path(sym, &path);
 	stands = at == whole && str_find_name(text, symbol_last(buf_str(&path)), &named);
-	buf_release(&path);
 	return stands ? named : at;
 }

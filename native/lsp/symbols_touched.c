@@ -66,7 +66,7 @@ static struct span whole_of(const struct symbol *s, struct doc *d, enum pos_enc 
 size_t symbols_touched(const struct symbols *all, struct doc *before, enum pos_enc enc,
 		       const struct edits *set, const struct symbol **v)
 {
-	struct extent *x = mem_new((all->n + 1) * sizeof(*x));
+	struct extent *x SCOPED(mem_release) = mem_new((all->n + 1) * sizeof(*x));
 	size_t n = 0;
 
 	for (size_t i = 0; i < all->n; i++)
@@ -77,6 +77,5 @@ size_t symbols_touched(const struct symbols *all, struct doc *before, enum pos_e
 	for (size_t i = 0; i < all->n; i++)
 		if (x[i].touched)
 			v[n++] = &all->v[i];
-	free(x);
 	return n;
 }

@@ -95,7 +95,7 @@ static void drop_same(struct group *from, const struct group *other)
  * one that is no link if there is such a name. What differs stays, and is refused later. */
 static void merge_names(struct reader *r)
 {
-	struct map seen = MAP_INIT;
+	struct map seen SCOPED(map_release) = MAP_INIT;
 
 	for (size_t i = 0; i < r->groups_n; i++) {
 		struct group *g = r->groups[i], *was;
@@ -115,7 +115,6 @@ static void merge_names(struct reader *r)
 		if (!was || (was->link && !g->link))
 			map_put(&seen, (struct str){ key, (size_t)n }, g);
 	}
-	map_release(&seen);
 }
 
 static int by_span(const void *a, const void *b)
@@ -357,7 +356,7 @@ static bool wsedit_read_kind(const struct item *it, enum op_kind *kind)
 
 static bool add_operation(struct reader *r, struct item *it, const char *path)
 {
-	struct buf new_path = BUF_INIT;
+	struct buf new_path SCOPED(buf_release) = BUF_INIT;
 	bool ok = true;
 
 	it->op.path = path;
@@ -367,14 +366,12 @@ static bool add_operation(struct reader *r, struct item *it, const char *path)
 	if (it->op.kind == OP_RENAME)
 		ok = uri_to_path(&new_path, buf_str(&it->new_uri), r->e);
 	it->op.new_path = it->op.kind == OP_RENAME ? new_path.p : NULL;
-	ok = ok && wsedit_note(r, it->annotation) && flush(r) && plan_add(r->plan, &it->op, r->e);
-	buf_release(&new_path);
-	return ok;
+	return ok && wsedit_note(r, it->annotation) && flush(r) && plan_add(r->plan, &it->op, r->e);
 }
 
 static bool add_item(struct reader *r, struct item *it)
 {
-	struct buf path = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 	bool ok;
 
 	if (!it->kind.n && !it->edits.n)
@@ -387,7 +384,6 @@ static bool add_item(struct reader *r, struct item *it)
 		ok = add_operation(r, it, path.p);
 	else if (ok)
 		ok = check_version(r, path.p, it->version) && add_edits(r, path.p, it->edits);
-	buf_release(&path);
 	return ok;
 }
 
@@ -397,11 +393,10 @@ static bool add_items(struct reader *r, struct str raw)
 	bool ok = true;
 
 	for (jscan_array(&s); ok && jscan_item(&s);) {
-		struct item it;
+		struct item it SCOPED(item_release) = { 0 };
 
 		read_item(&s, &it);
 		ok = jscan_ok(&s) && add_item(r, &it);
-		item_release(&it);
 	}
 	return ok && scan_end(&s) && flush(r);
 }
@@ -410,7 +405,7 @@ static bool add_items(struct reader *r, struct str raw)
 static bool add_map(struct reader *r, struct str raw)
 {
 	struct jscan s = jscan_of(raw, r->e);
-	struct buf path = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 	struct str key;
 	bool ok = true;
 
@@ -421,7 +416,6 @@ static bool add_map(struct reader *r, struct str raw)
 		ok = jscan_ok(&s) && uri_to_path(&path, uri, r->e) &&
 		     add_edits(r, path.p, jscan_raw(&s));
 	}
-	buf_release(&path);
 	return ok && scan_end(&s) && flush(r);
 }
 
@@ -463,7 +457,7 @@ static bool wsedit_split(struct str raw, struct str *items, struct str *map,
 bool wsedit_add(struct plan *p, struct str raw, const struct wsedit_context *ctx,
 		struct wsedit_notes *notes, struct err *e)
 {
-	struct reader r = { .plan = p, .ctx = ctx, .notes = notes, .e = e };
+	struct reader r SCOPED(reader_release) = { .plan = p, .ctx = ctx, .notes = notes, .e = e };
 	struct str items, map, annotations;
 	bool ok;
 
@@ -474,7 +468,6 @@ bool wsedit_add(struct plan *p, struct str raw, const struct wsedit_context *ctx
 		ok = add_items(&r, items);
 	else if (ok && map.n)
 		ok = add_map(&r, map);
-	reader_release(&r);
 	return ok;
 }
 

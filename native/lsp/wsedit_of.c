@@ -27,7 +27,7 @@ static void put_edit(json *edits, struct range place, struct str with)
 
 static void put_edits(json *edits, const struct plan_file *f)
 {
-	struct line_table lines;
+	struct line_table lines SCOPED(lines_release) = { 0 };
 
 	lines_init(&lines, f->was, LINES_LSP);
 	for (size_t i = 0; i < f->edits.n; i++) {
@@ -39,7 +39,6 @@ static void put_edits(json *edits, const struct plan_file *f)
 
 		put_edit(edits, place, e->with);
 	}
-	lines_release(&lines);
 }
 
 static void put_new(json *changes, const char *path, struct str text)

@@ -21,12 +21,11 @@ static struct str mcp_key(const json *id, struct buf *key)
 
 static void mcp_unlist(struct mcp_request *r)
 {
-	struct buf key = BUF_INIT;
+	struct buf key SCOPED(buf_release) = BUF_INIT;
 
 	if (r->listed)
 		map_take(&r->mcp->requests, mcp_key(r->id, &key));
 	r->listed = false;
-	buf_release(&key);
 }
 
 static void mcp_release(struct mcp_request *r)
@@ -132,7 +131,7 @@ static bool mcp_is_second(const struct mcp_request *r, struct str key, struct er
 /* `arguments` stays text, since it may be large, and is the host's to read. */
 static bool mcp_read_params(struct mcp_request *r, struct str raw, struct err *e)
 {
-	struct buf name = BUF_INIT;
+	struct buf name SCOPED(buf_release) = BUF_INIT;
 	struct jscan s;
 	struct str key;
 
@@ -157,7 +156,6 @@ static bool mcp_read_params(struct mcp_request *r, struct str raw, struct err *e
 		buf_add(&name, key);
 		json_add(r->params, name.p ? name.p : "", v);
 	}
-	buf_release(&name);
 	return (jscan_ok(&s) && !e->code) || err_in(e, "params");
 }
 
@@ -190,7 +188,7 @@ static bool mcp_read_era(struct mcp_request *r)
 
 static void mcp_enlist(struct mcp_request *r, struct str method)
 {
-	struct buf key = BUF_INIT;
+	struct buf key SCOPED(buf_release) = BUF_INIT;
 	struct str id = mcp_key(r->id, &key);
 
 	if (map_get(&r->mcp->requests, id)) {
@@ -208,7 +206,6 @@ static void mcp_enlist(struct mcp_request *r, struct str method)
 		if (!r->method->waits || !mcp_hold(r))
 			r->method->run(r);
 	}
-	buf_release(&key);
 }
 
 void mcp_on_request(void *self, struct msg *msg)
@@ -247,13 +244,12 @@ static void mcp_on_cancelled(void *self, struct msg *msg, const json *params)
 {
 	struct mcp *m = self;
 	const json *id = json_get(params, "requestId");
-	struct buf key = BUF_INIT;
+	struct buf key SCOPED(buf_release) = BUF_INIT;
 	struct mcp_request *r = id ? map_get(&m->requests, mcp_key(id, &key)) : NULL;
 
 	(void)msg;
 	if (r)
 		mcp_cancel(r);
-	buf_release(&key);
 }
 
 static void mcp_on_roots_changed(void *self, struct msg *msg, const json *params)

@@ -43,7 +43,7 @@ static struct mcp_asked_before *elicit_before(const struct mcp_request *r)
 {
 	struct str state = json_get_str(r->params, "requestState");
 	struct mcp_asked_before *found = NULL;
-	struct buf call = BUF_INIT;
+	struct buf call SCOPED(buf_release) = BUF_INIT;
 	char *end;
 	long long number = state.n ? strtoll(state.p, &end, 10) : 0;
 
@@ -54,7 +54,6 @@ static struct mcp_asked_before *elicit_before(const struct mcp_request *r)
 		if (r->mcp->asked[i].number == number &&
 		    str_eq(buf_str(&r->mcp->asked[i].call), buf_str(&call)))
 			found = &r->mcp->asked[i];
-	buf_release(&call);
 	return found;
 }
 

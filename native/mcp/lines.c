@@ -28,11 +28,11 @@ void mcp_put(struct mcp *m, struct mcp_batch *b, enum msg_kind kind, const json 
 void mcp_put_error(struct mcp *m, struct mcp_batch *b, const json *id, long code,
 		   const char *message, json *data)
 {
-	json *error = json_of({ "code", json_int(code) }, { "message", json_strz(message) },
-			      { "data", data });
+	json *error SCOPED(json_release) =
+		json_of({ "code", json_int(code) }, { "message", json_strz(message) },
+			{ "data", data });
 
 	mcp_put(m, b, MSG_ERROR, id, error);
-	json_free(error);
 }
 
 void mcp_batch_left(struct mcp *m, struct mcp_batch *b)
@@ -48,11 +48,9 @@ void mcp_batch_left(struct mcp *m, struct mcp_batch *b)
 static bool is_json(struct str text)
 {
 	struct err ignored = ERR_INIT;
-	json *v = json_parse(text, &ignored);
-	bool ok = v != NULL;
+	json *v SCOPED(json_release) = json_parse(text, &ignored);
 
-	json_free(v);
-	return ok;
+	return v != NULL;
 }
 
 static bool is_key_of_answers(struct str key)
@@ -87,10 +85,9 @@ static json *salvage_id(struct str text)
 /* What cannot be read is answered, so that nobody waits for it. */
 static void refuse(struct mcp *m, struct str text, long code, const char *why)
 {
-	json *id = salvage_id(text);
+	json *id SCOPED(json_release) = salvage_id(text);
 
 	mcp_put_error(m, m->batch, id, code, why, NULL);
-	json_free(id);
 }
 
 static void on_message(struct mcp *m, struct str text)

@@ -116,8 +116,8 @@ static void fill_row(struct grid *g, size_t i, uint32_t most, uint32_t *row, con
 /* Whether `most` edits are enough. */
 static bool fill(struct grid *g, size_t most)
 {
-	uint32_t *row = mem_new(g->width * sizeof(*row)), *below = mem_new(g->width * sizeof(*row));
-	bool ok;
+	uint32_t *row SCOPED(mem_release) = mem_new(g->width * sizeof(*row));
+	uint32_t *below SCOPED(mem_release) = mem_new(g->width * sizeof(*row));
 
 	for (size_t i = g->n + 1; i--;) {
 		uint32_t *last = row;
@@ -126,10 +126,7 @@ static bool fill(struct grid *g, size_t most)
 		row = below;
 		below = last;
 	}
-	ok = below[g->back] <= most;
-	free(row);
-	free(below);
-	return ok;
+	return below[g->back] <= most;
 }
 
 static bool fill_band(struct grid *g)
@@ -177,7 +174,7 @@ static void alignment_follow(const struct grid *g, int first, size_t *to)
 
 static void align_middle(struct grid *g, size_t *to)
 {
-	size_t *other = mem_new((g->n + 1) * sizeof(*other));
+	size_t *other SCOPED(mem_release) = mem_new((g->n + 1) * sizeof(*other));
 
 	for (size_t i = 0; i < g->n; i++)
 		to[i] = ALIGN_NONE;
@@ -189,7 +186,6 @@ static void align_middle(struct grid *g, size_t *to)
 				to[i] = ALIGN_NONE;
 		free(g->way);
 	}
-	free(other);
 }
 
 static void align_ids(struct alignment *al, const struct line_ids *ids, const uint32_t *a,
@@ -213,8 +209,8 @@ static void align_ids(struct alignment *al, const struct line_ids *ids, const ui
 
 void align_lines(struct alignment *al, struct str was, struct str now)
 {
-	struct line_ids ids;
-	uint32_t *a, *b;
+	struct line_ids ids SCOPED(line_ids_release) = { 0 };
+	uint32_t *a SCOPED(mem_release) = NULL, *b SCOPED(mem_release) = NULL;
 
 	*al = (struct alignment){ .n = alignment_count_lines(was),
 				  .m = alignment_count_lines(now) };
@@ -223,9 +219,6 @@ void align_lines(struct alignment *al, struct str was, struct str now)
 	a = ids_of(&ids, was, 0, al->n);
 	b = ids_of(&ids, now, 1, al->m);
 	align_ids(al, &ids, a, b);
-	free(a);
-	free(b);
-	line_ids_release(&ids);
 }
 
 void alignment_release(struct alignment *al)

@@ -253,13 +253,10 @@ static struct diff_counts diff_unified_print(struct buf *out, const struct diff_
 static struct diff_counts diff_both(struct buf *out, const struct diff_side *before,
 				    const struct diff_side *after, size_t context, bool header)
 {
-	struct diff_counts counts;
-	struct diff d;
+	struct diff d SCOPED(diff_release) = { 0 };
 
 	diff_lines(&d, before->text, after->text);
-	counts = diff_unified_print(out, before, after, &d, context, header);
-	diff_release(&d);
-	return counts;
+	return diff_unified_print(out, before, after, &d, context, header);
 }
 
 struct diff_counts diff_sides(struct buf *out, const struct diff_side *before,

@@ -78,7 +78,7 @@ static size_t before_unify(struct str s, size_t at)
 static bool next_long_place(struct str text, struct str needle, size_t from, struct span *at)
 {
 	struct str rest = str_sub(text, from, text.n);
-	struct buf plain = BUF_INIT, sought = BUF_INIT;
+	struct buf plain SCOPED(buf_release) = BUF_INIT, sought SCOPED(buf_release) = BUF_INIT;
 	bool differ = memchr(text.p, '\r', text.n) || memchr(needle.p, '\r', needle.n);
 	ptrdiff_t hit;
 
@@ -95,8 +95,6 @@ static bool next_long_place(struct str text, struct str needle, size_t from, str
 	} else if (hit >= 0) {
 		*at = (struct span){ from + (size_t)hit, from + (size_t)hit + needle.n };
 	}
-	buf_release(&plain);
-	buf_release(&sought);
 	return hit >= 0;
 }
 
@@ -214,10 +212,10 @@ static size_t count_fits(struct lookup *l, const struct str *v, size_t n, enum m
 static struct found by_proof(struct str text, struct str needle)
 {
 	struct found f = { 0 };
-	struct lookup l;
+	struct lookup l SCOPED(lookup_release) = { 0 };
 	size_t n;
 	bool ends;
-	struct str *v = lines_of(needle, &n, &ends);
+	struct str *v SCOPED(mem_release) = lines_of(needle, &n, &ends);
 
 	lookup_init(&l, text, LINES_VIM);
 	for (enum match how = MATCH_TRAILING_SPACE; n && how <= MATCH_PUNCTUATION; how++) {
@@ -231,8 +229,6 @@ static struct found by_proof(struct str text, struct str needle)
 		if (fits)
 			break;
 	}
-	lookup_release(&l);
-	free(v);
 	return f;
 }
 
@@ -258,10 +254,10 @@ struct found find_text(struct str text, struct str needle)
 struct found find_lines(struct str text, size_t at, struct str expect)
 {
 	struct found f = { 0 };
-	struct lookup l;
+	struct lookup l SCOPED(lookup_release) = { 0 };
 	size_t n;
 	bool ends;
-	struct str *v = lines_of(without_mark(expect), &n, &ends);
+	struct str *v SCOPED(mem_release) = lines_of(without_mark(expect), &n, &ends);
 
 	if (!n) { /* one empty line was meant */
 		v = mem_new(sizeof(*v));
@@ -276,7 +272,5 @@ struct found find_lines(struct str text, size_t at, struct str expect)
 		f.how = MATCH_RELOCATED;
 	if (f.how)
 		f.span = bytes_of(&l, f.line, n, true);
-	lookup_release(&l);
-	free(v);
 	return f;
 }

@@ -88,7 +88,7 @@ void candidate_describe(const struct near *n, struct buf *out)
 /* A line without any white space, maybe with punctuation folded: what is left are its words. */
 static struct str squeeze(struct buf *to, struct str line, bool fold)
 {
-	struct buf folded = BUF_INIT;
+	struct buf folded SCOPED(buf_release) = BUF_INIT;
 	char *p;
 
 	if (fold) {
@@ -102,7 +102,6 @@ static struct str squeeze(struct buf *to, struct str line, bool fold)
 			*p++ = line.p[i];
 	to->n = (size_t)(p - to->p);
 	buf_end(to);
-	buf_release(&folded);
 	return buf_str(to);
 }
 

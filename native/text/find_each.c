@@ -86,7 +86,7 @@ static void add_windows(struct finder *f, size_t needle)
 void finder_init(struct finder *f, struct sought *v, size_t n)
 {
 	unsigned shift;
-	uint8_t *seen;
+	uint8_t *seen SCOPED(mem_release) = NULL;
 
 	*f = (struct finder){ .v = v, .n = n };
 	f->stride = shortest(f) - WINDOW + 1;
@@ -101,7 +101,6 @@ void finder_init(struct finder *f, struct sought *v, size_t n)
 		f->at[i] = (uint32_t)rarest(f, v[i].needle, seen, shift);
 		add_windows(f, i);
 	}
-	free(seen);
 }
 
 void finder_release(struct finder *f)

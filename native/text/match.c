@@ -71,8 +71,7 @@ void match_fold(struct buf *out, struct str line)
 
 bool match_line(struct str a, struct str b, enum match how)
 {
-	struct buf fold_a = BUF_INIT, fold_b = BUF_INIT;
-	bool same;
+	struct buf fold_a SCOPED(buf_release) = BUF_INIT, fold_b SCOPED(buf_release) = BUF_INIT;
 
 	if (str_eq(a, b))
 		return true;
@@ -84,10 +83,7 @@ bool match_line(struct str a, struct str b, enum match how)
 		return false;
 	match_fold(&fold_a, a);
 	match_fold(&fold_b, b);
-	same = str_eq(match_trim_end(buf_str(&fold_a)), match_trim_end(buf_str(&fold_b)));
-	buf_release(&fold_a);
-	buf_release(&fold_b);
-	return same;
+	return str_eq(match_trim_end(buf_str(&fold_a)), match_trim_end(buf_str(&fold_b)));
 }
 
 struct str match_eol(struct str text, enum line_rule rule)
@@ -147,8 +143,7 @@ bool lookup_has_final_end(const struct lookup *l)
 
 static size_t match_key_of(const struct lookup *l, struct str line)
 {
-	struct buf fold = BUF_INIT;
-	size_t key;
+	struct buf fold SCOPED(buf_release) = BUF_INIT;
 
 	if (is_ascii(line)) {
 		line = match_trim_end(line);
@@ -156,9 +151,7 @@ static size_t match_key_of(const struct lookup *l, struct str line)
 	}
 	match_fold(&fold, line);
 	line = match_trim_end(buf_str(&fold));
-	key = hash_of(str_sub(line, match_indent(line), line.n)) & l->mask;
-	buf_release(&fold);
-	return key;
+	return hash_of(str_sub(line, match_indent(line), line.n)) & l->mask;
 }
 
 #define NOTHING UINT32_MAX

@@ -7,8 +7,7 @@
 /* Lines that are the same by a proof have the same hash; the other way round it is looked at. */
 static uint64_t hash_by(struct str line, enum match how)
 {
-	struct buf fold = BUF_INIT;
-	uint64_t hash;
+	struct buf fold SCOPED(buf_release) = BUF_INIT;
 
 	if (how == MATCH_EXACT)
 		return hash_of(line);
@@ -16,9 +15,7 @@ static uint64_t hash_by(struct str line, enum match how)
 		match_fold(&fold, line);
 		line = buf_str(&fold);
 	}
-	hash = hash_of(match_trim_end(line));
-	buf_release(&fold);
-	return hash;
+	return hash_of(match_trim_end(line));
 }
 
 /* How many of the lines before line i are also those that the run begins with (Knuth, Morris,
@@ -39,8 +36,8 @@ static size_t *borders(const uint64_t *v, size_t n)
 size_t lookup_run(const struct lookup *l, const struct str *lines, size_t n, enum match how,
 		  size_t *where)
 {
-	uint64_t *v = mem_new((n + 1) * sizeof(*v));
-	size_t *back, k = 0, count = 0;
+	uint64_t *v SCOPED(mem_release) = mem_new((n + 1) * sizeof(*v));
+	size_t *back SCOPED(mem_release) = NULL, k = 0, count = 0;
 
 	for (size_t i = 0; i < n; i++)
 		v[i] = hash_by(lines[i], how);
@@ -56,7 +53,5 @@ size_t lookup_run(const struct lookup *l, const struct str *lines, size_t n, enu
 		if (!count++)
 			*where = i + 1 - n;
 	}
-	free(back);
-	free(v);
 	return count;
 }

@@ -111,7 +111,7 @@ static void merge_marked_mark(struct marking *g, const struct marked_group *at)
 	struct str now = part(&g->now, at->now), target = part(&g->target, at->target);
 	size_t first = str_count(str_sub(g->now.text, 0, at->now.at), '\n') + g->put + 1;
 	struct span top = { at->now.at, at->now.at }, below = { at->now.end, at->now.end };
-	struct buf head = BUF_INIT, tail = BUF_INIT;
+	struct buf head SCOPED(buf_release) = BUF_INIT, tail SCOPED(buf_release) = BUF_INIT;
 	struct merge *m = g->to;
 
 	buf_addf(&head, "<<<<<<< %s\n", g->labels->now);
@@ -127,8 +127,6 @@ static void merge_marked_mark(struct marking *g, const struct marked_group *at)
 		(struct merge_lines){ first, first + str_count(now, '\n') +
 						     str_count(buf_str(&tail), '\n') };
 	g->put += 1 + str_count(buf_str(&tail), '\n');
-	buf_release(&head);
-	buf_release(&tail);
 }
 
 static void merge_group(struct marking *g, const struct marked_group *at)

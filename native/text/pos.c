@@ -72,7 +72,7 @@ static void read_starts(struct line_table *t, struct str text, enum line_rule ru
 void lines_splice(struct line_table *t, struct str text, enum line_rule rule, struct span was,
 		  size_t with_n)
 {
-	struct line_table mid = { 0 };
+	struct line_table mid SCOPED(lines_release) = { 0 };
 	size_t keep, tail, tail_n;
 
 	if (was.at <= 3) { /* what it begins with decides about the byte order mark */
@@ -91,7 +91,6 @@ void lines_splice(struct line_table *t, struct str text, enum line_rule rule, st
 	t->n = keep + mid.n + tail_n;
 	for (size_t i = keep + mid.n; i < t->n; i++)
 		t->at[i] += with_n - (was.end - was.at);
-	lines_release(&mid);
 }
 
 void lines_edit(struct line_table *t, struct str text, enum line_rule rule, const struct edits *set)

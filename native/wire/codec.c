@@ -104,12 +104,11 @@ static bool read_id(struct str value, struct msg *out, struct err *e)
 
 	if (value.p[0] == '"') {
 		struct jscan s = jscan_of(value, e);
-		struct buf text = BUF_INIT;
+		struct buf text SCOPED(buf_release) = BUF_INIT;
 		bool ok = jscan_str(&s, &text);
 
 		if (ok)
 			out->id = json_str(buf_str(&text));
-		buf_release(&text);
 		return ok || err_in(e, "a message's id");
 	}
 	if (strchr("-0123456789", value.p[0]))

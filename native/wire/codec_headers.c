@@ -127,13 +127,12 @@ static enum codec_state headers_take(struct str *in, struct codec_mark *mark, si
 static void headers_put(struct buf *out, enum msg_kind kind, const json *id, const char *method,
 			const json *body)
 {
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 
 	codec_json_print(&text, kind, id, method, body);
 	bytes_mend_from(&text, 0);
 	buf_addf(out, "Content-Length: %zu\r\n\r\n", text.n);
 	buf_add(out, buf_str(&text));
-	buf_release(&text);
 }
 
 const struct codec codec_headers = { "headers", headers_take, headers_put, json_parse };

@@ -118,7 +118,7 @@ static json *build(struct mp_scan *s, unsigned depth);
 static void build_member(struct mp_scan *s, json *map, unsigned depth)
 {
 	struct mp_value v;
-	char *key;
+	char *key SCOPED(mem_release) = NULL;
 
 	if (!mp_next(s, &v))
 		return;
@@ -130,7 +130,6 @@ static void build_member(struct mp_scan *s, json *map, unsigned depth)
 	}
 	key = mem_dup(v.bytes.p, v.bytes.n);
 	json_add(map, key, build(s, depth));
-	free(key);
 }
 
 static json *build_list(struct mp_scan *s, const struct mp_value *v, unsigned depth)

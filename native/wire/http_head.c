@@ -103,7 +103,7 @@ bool http_head_read(struct str bytes, struct http_head *head, const struct http_
 static bool http_is_this_host(struct str host, unsigned port)
 {
 	static const char *const names[] = { "127.0.0.1", "localhost" };
-	struct buf want = BUF_INIT;
+	struct buf want SCOPED(buf_release) = BUF_INIT;
 	bool same = false;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
@@ -111,7 +111,6 @@ static bool http_is_this_host(struct str host, unsigned port)
 		buf_addf(&want, "%s:%u", names[i], port);
 		same = same || http_same_word(host, want.p);
 	}
-	buf_release(&want);
 	return same;
 }
 

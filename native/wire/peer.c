@@ -37,7 +37,7 @@ static void trace(const struct peer *p, const char *way, enum msg_kind kind, con
 		  struct str method, size_t bytes)
 {
 	static const char *const kinds[] = { "request", "notification", "result", "error" };
-	struct buf line = BUF_INIT;
+	struct buf line SCOPED(buf_release) = BUF_INIT;
 
 	if (!log_has_wire())
 		return;
@@ -47,7 +47,6 @@ static void trace(const struct peer *p, const char *way, enum msg_kind kind, con
 		json_print(&line, id);
 	}
 	log_wire("%s%s%.*s, %zu bytes", line.p, method.n ? " " : "", STR_ARG(method), bytes);
-	buf_release(&line);
 }
 
 struct peer *peer_new(const struct codec *codec, size_t limit, enum peer_cancel cancel,
@@ -126,7 +125,7 @@ int64_t peer_call(struct peer *p, const char *method, json *params, uint64_t now
 			     .arg = arg,
 			     .timeout_ms = timeout_ms,
 			     .due = UINT64_MAX };
-	json *id = json_int(call.id);
+	json *id SCOPED(json_release) = json_int(call.id);
 
 	if (p->closed)
 		call.due = 0;
@@ -134,7 +133,6 @@ int64_t peer_call(struct peer *p, const char *method, json *params, uint64_t now
 		call.due = now + timeout_ms;
 	calls_add(&p->calls, &call, method);
 	send(p, MSG_REQUEST, id, method, params);
-	json_free(id);
 	return call.id;
 }
 
@@ -231,7 +229,7 @@ void peer_close(struct peer *p, const struct err *why)
 /* The text of an error, as one line that fits. */
 static void set_message(struct err *e, enum err_code code, struct str text)
 {
-	struct buf line = BUF_INIT;
+	struct buf line SCOPED(buf_release) = BUF_INIT;
 
 	for (size_t at = 0; at < text.n;) {
 		struct utf u = utf_at(text, at);
@@ -250,7 +248,6 @@ static void set_message(struct err *e, enum err_code code, struct str text)
 	if (!text.n)
 		text = STR("the error has no message");
 	err_set(e, code, "%.*s", STR_ARG(text));
-	buf_release(&line);
 }
 
 long peer_error_code(struct msg *m)
@@ -294,17 +291,15 @@ static void read_error(struct msg *m, struct err *e)
 /* A reply that nobody waits for; false when the handler says that this ends it all. */
 static bool stray(struct peer *p, struct msg *m, struct err *e)
 {
-	struct buf id = BUF_INIT;
+	struct buf id SCOPED(buf_release) = BUF_INIT;
 
 	p->astray++;
 	if (!p->handler.stray || p->handler.stray(p->self, m))
 		return true;
 	if (m->id)
 		json_print(&id, m->id);
-	err_set(e, ERR_PROTOCOL, "a response to an unknown request: id %.60s",
-		id.n ? id.p : "null");
-	buf_release(&id);
-	return false;
+	return err_set(e, ERR_PROTOCOL, "a response to an unknown request: id %.60s",
+		       id.n ? id.p : "null");
 }
 
 static int64_t call_id(const struct msg *m)
@@ -406,7 +401,7 @@ bool peer_hear(struct peer *p, struct msg *m, struct err *e)
 static bool take_all(struct peer *p, struct str *in, struct err *e)
 {
 	while (!p->closed) {
-		struct msg m = { 0 };
+		struct msg m SCOPED(msg_release) = { 0 };
 		enum codec_state state = p->codec->take(in, &p->mark, p->limit, &m, e);
 		bool ok = state != CODEC_BAD;
 
@@ -414,7 +409,6 @@ static bool take_all(struct peer *p, struct str *in, struct err *e)
 			ok = dispatch(p, &m, e);
 		else if (state == CODEC_ODD)
 			ok = odd(p, &m, e);
-		msg_release(&m);
 		if (state == CODEC_MORE || !ok)
 			return ok;
 	}

@@ -58,7 +58,7 @@ static bool vt_control_key(struct buf *out, struct str name)
 
 bool vt_key(struct buf *out, const struct vt *vt, struct str name)
 {
-	struct buf key = BUF_INIT;
+	struct buf key SCOPED(buf_release) = BUF_INIT;
 	bool alt, known;
 
 	if (name.n == 1) {
@@ -77,7 +77,6 @@ bool vt_key(struct buf *out, const struct vt *vt, struct str name)
 		buf_addc(out, '\x1b');
 	if (known)
 		buf_add(out, key.n ? buf_str(&key) : name);
-	buf_release(&key);
 	return known;
 }
 
