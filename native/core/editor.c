@@ -24,7 +24,7 @@ static bool any_hunk(const struct plan_file *f, const struct hunk_choice *h)
 bool verdict_take(const struct verdict *v, struct plan *p, struct err *e)
 {
 	size_t n = plan_files(p);
-	bool *keep, ok = true;
+	bool *keep SCOPED(mem_release) = NULL, ok = true;
 
 	if (!v->keep && !v->hunks)
 		return true;
@@ -36,7 +36,5 @@ bool verdict_take(const struct verdict *v, struct plan *p, struct err *e)
 		if (keep[i] && h && h->keep)
 			ok = plan_keep_hunks(p, i, h->keep, h->n, e);
 	}
-	ok = ok && plan_keep(p, keep, e);
-	free(keep);
-	return ok;
+	return ok && plan_keep(p, keep, e);
 }

@@ -12,10 +12,9 @@ struct filetypes {
 struct filetypes *filetypes_new(struct lua_data *s, const char *data_dir, struct err *e)
 {
 	struct filetypes *f = mem_new(sizeof(*f));
-	char *path = path_join(data_dir, "filetypes.lua");
+	char *path SCOPED(mem_release) = path_join(data_dir, "filetypes.lua");
 
 	f->table = lua_data_table(s, path, e);
-	free(path);
 	if (f->table)
 		return f;
 	filetypes_free(f);

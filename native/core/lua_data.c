@@ -210,7 +210,7 @@ bool lua_data_directory(struct lua_data *s, const char *dir, lua_data_found *fn,
 			       dir, strerror(errno));
 	while (ok && (entry = readdir(d))) {
 		struct str name = str_of(entry->d_name);
-		char *path, *bare;
+		char *path SCOPED(mem_release) = NULL, *bare SCOPED(mem_release) = NULL;
 		json *v;
 
 		if (!str_ends(name, STR(".lua")))
@@ -219,8 +219,6 @@ bool lua_data_directory(struct lua_data *s, const char *dir, lua_data_found *fn,
 		bare = mem_dup(name.p, name.n - 4);
 		v = lua_data_table(s, path, e);
 		ok = v && fn(arg, bare, v, e);
-		free(path);
-		free(bare);
 	}
 	closedir(d);
 	return ok;

@@ -153,11 +153,10 @@ int lua_sandbox_decode(lua_State *lua)
 {
 	struct err ignored = ERR_INIT;
 	struct str text;
-	json *v;
+	json *v SCOPED(json_release) = NULL;
 
 	text.p = luaL_checklstring(lua, 1, &text.n);
 	v = json_parse(text, &ignored);
 	lua_sandbox_push(lua, v);
-	json_free(v);
 	return 1;
 }

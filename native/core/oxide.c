@@ -78,7 +78,7 @@ static char *dir_of(const char *variable, const char *under_home)
 
 bool oxide_make_dirs(const char *path)
 {
-	char *copy = mem_dup(path, strlen(path));
+	char *copy SCOPED(mem_release) = mem_dup(path, strlen(path));
 	bool ok = true;
 
 	for (char *slash = copy + 1; ok && (slash = strchr(slash, '/')); slash++) {
@@ -86,17 +86,14 @@ bool oxide_make_dirs(const char *path)
 		ok = !mkdir(copy, 0700) || errno == EEXIST;
 		*slash = '/';
 	}
-	ok = ok && (!mkdir(copy, 0700) || errno == EEXIST);
-	free(copy);
-	return ok;
+	return ok && (!mkdir(copy, 0700) || errno == EEXIST);
 }
 
 char *oxide_state_dir(void)
 {
-	char *dir = dir_of("XDG_STATE_HOME", ".local/state"), real[PATH_MAX];
+	char *dir SCOPED(mem_release) = dir_of("XDG_STATE_HOME", ".local/state"), real[PATH_MAX];
 	bool ok = dir && oxide_make_dirs(dir) && disk_real(dir, real);
 
-	free(dir);
 	return ok ? mem_dup(real, strlen(real)) : NULL;
 }
 
@@ -123,12 +120,11 @@ static char *find_data(const char *given)
 	}
 	for (size_t i = 0; n > 0 && i < sizeof(near) / sizeof(*near); i++) {
 		struct str dir = path_dir((struct str){ exe, (size_t)n });
-		char *base = mem_dup(dir.p, dir.n), *data = path_join(base, near[i]);
-		char *servers = path_join(data, "servers");
+		char *base SCOPED(mem_release) = mem_dup(dir.p, dir.n);
+		char *data = path_join(base, near[i]);
+		char *servers SCOPED(mem_release) = path_join(data, "servers");
 		bool there = !access(servers, R_OK);
 
-		free(base);
-		free(servers);
 		if (there)
 			return data;
 		free(data);
@@ -138,21 +134,19 @@ static char *find_data(const char *given)
 
 static char *directory_of(const char *path)
 {
-	char cwd[PATH_MAX], *whole, *dir;
+	char cwd[PATH_MAX], *whole SCOPED(mem_release) = NULL;
 	struct str above;
 
 	whole = path_join(getcwd(cwd, sizeof(cwd)) ? cwd : "/", path);
 	above = path_dir(str_of(whole));
-	dir = mem_dup(above.p, above.n);
-	free(whole);
-	return dir;
+	return mem_dup(above.p, above.n);
 }
 
 /* `given` must be there; the user's own need not. Its servers are for the floor above. */
 static bool load_config(struct oxide *ox, const char *given, struct err *e)
 {
 	const char *env = getenv("OXIDE_CONFIG");
-	char *dir = NULL, *own = NULL;
+	char *dir SCOPED(mem_release) = NULL, *own SCOPED(mem_release) = NULL;
 	const char *path = given ? given : env && *env ? env : NULL;
 	bool ok = true;
 
@@ -170,8 +164,6 @@ static bool load_config(struct oxide *ox, const char *given, struct err *e)
 					     json_get(ox->configuration, "projects"), e)) ||
 		      err_in(e, "%s", path));
 	}
-	free(dir);
-	free(own);
 	return ok;
 }
 
@@ -191,7 +183,8 @@ void oxide_apply_log(struct oxide *ox)
 
 static void open_state(struct oxide *ox)
 {
-	char *dir = oxide_state_dir(), *log, *past;
+	char *dir SCOPED(mem_release) = oxide_state_dir(), *log SCOPED(mem_release) = NULL;
+	char *past SCOPED(mem_release) = NULL;
 	bool first = !*log_path(); /* of the process: it says what gets into the log */
 
 	if (!dir)
@@ -205,15 +198,12 @@ static void open_state(struct oxide *ox)
 	ox->history =
 		history_new(disk_fs(), past, (size_t)config_get(&ox->config, CFG_HISTORY_ENTRIES),
 			    (uint64_t)config_get(&ox->config, CFG_HISTORY_BYTES));
-	free(log);
-	free(past);
-	free(dir);
 }
 
 /* What is read before there is anything else: presets, the configuration, and where we are. */
 static bool oxide_read_all(struct oxide *ox, const struct oxide_options *o, struct err *e)
 {
-	char *root = NULL;
+	char *root SCOPED(mem_release) = NULL;
 	bool ok = (ox->filetypes = filetypes_new(ox->script, ox->data, e)) &&
 		  (ox->project_types = project_types_new(ox->script, ox->data, e)) &&
 		  load_config(ox, o->config_path, e) &&
@@ -223,7 +213,6 @@ static bool oxide_read_all(struct oxide *ox, const struct oxide_options *o, stru
 		ox->projects = projects_new(ox->project_types);
 		ox->root = projects_start(ox->projects, root)->root;
 	}
-	free(root);
 	return ok;
 }
 

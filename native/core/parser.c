@@ -240,7 +240,7 @@ struct parser *parser_new(const char *dir, const char *name, const struct parser
 			  struct err *e)
 {
 	struct parser *p = mem_new(sizeof(*p));
-	struct buf path = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 
 	*p = (struct parser){ .bounds = *b, .line = LUA_NOREF, .finish = LUA_NOREF };
 	p->lua = lua_sandbox_new(dir, b->steps);
@@ -257,7 +257,6 @@ struct parser *parser_new(const char *dir, const char *name, const struct parser
 		parser_free(p);
 		p = NULL;
 	}
-	buf_release(&path);
 	return p;
 }
 

@@ -65,7 +65,7 @@ static bool read_env(struct preset *p, const json *from, const char *member,
 {
 	const json *env = json_get(from, member);
 	const char **v = arena_new(&p->lists, (json_len(env) + 1) * sizeof(*v));
-	struct buf pair = BUF_INIT;
+	struct buf pair SCOPED(buf_release) = BUF_INIT;
 	size_t n = 0;
 	bool ok = !env || json_is(env, JSON_OBJECT);
 
@@ -75,7 +75,6 @@ static bool read_env(struct preset *p, const json *from, const char *member,
 		buf_addf(&pair, "%s=%.*s", ok ? json_key(m) : "", STR_ARG(json_text(m)));
 		v[n++] = arena_str(&p->lists, buf_str(&pair)).p;
 	}
-	buf_release(&pair);
 	*out = v;
 	return ok || err_set(e, ERR_INVALID, "%s is not a table of names and strings", member);
 }
@@ -177,10 +176,9 @@ bool project_types_add_all(struct project_types *k, const json *projects, struct
 struct project_types *project_types_new(struct lua_data *s, const char *data_dir, struct err *e)
 {
 	struct project_types *k = mem_new(sizeof(*k));
-	char *dir = path_join(data_dir, "projects");
+	char *dir SCOPED(mem_release) = path_join(data_dir, "projects");
 	bool ok = lua_data_directory(s, dir, types_add, k, e);
 
-	free(dir);
 	if (ok)
 		return k;
 	project_types_free(k);
@@ -200,10 +198,9 @@ void project_types_free(struct project_types *k)
 bool folder_has(const char *dir, const char *const *markers)
 {
 	for (; markers && *markers; markers++) {
-		char *path = path_join(dir, *markers);
+		char *path SCOPED(mem_release) = path_join(dir, *markers);
 		bool there = !access(path, F_OK);
 
-		free(path);
 		if (there)
 			return true;
 	}
@@ -238,13 +235,12 @@ const struct project_type *project_types_next(const struct project_types *k, con
 /* The first program of the steps that is not there; NULL: all are. */
 static const char *lacks(const struct task *t)
 {
-	struct buf path = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 	const char *missing = NULL;
 
 	for (const char *const *const *step = t->steps; *step && !missing; step++)
 		if (!spawn_find(**step, &path))
 			missing = **step;
-	buf_release(&path);
 	return missing;
 }
 
@@ -268,13 +264,12 @@ static const struct task *choose(const struct preset *p, enum task_of what, cons
 const struct task *project_type_task(const struct project_type *k, enum task_of what,
 				     const char *root, struct err *e)
 {
-	struct buf missing = BUF_INIT;
+	struct buf missing SCOPED(buf_release) = BUF_INIT;
 	const struct task *t = choose((const struct preset *)k, what, root, &missing);
 
 	if (!t && missing.n)
 		err_set(e, ERR_NOT_FOUND, "cannot %s this %s project: install %s", task_names[what],
 			k->name, missing.p);
-	buf_release(&missing);
 	return t;
 }
 

@@ -190,13 +190,12 @@ const struct project *projects_add(struct projects *p, const char *dir, struct e
 /* NULL: and which there are. */
 static const struct project *unknown(const struct projects *p, struct str name, struct err *e)
 {
-	struct buf names = BUF_INIT;
+	struct buf names SCOPED(buf_release) = BUF_INIT;
 
 	for (size_t i = 0; i < p->n; i++)
 		buf_addf(&names, "%s%s", i ? ", " : "", p->v[i]->name);
 	err_set(e, ERR_NOT_FOUND, "no project %.*s is loaded; loaded are: %s", STR_ARG(name),
 		names.p);
-	buf_release(&names);
 	return NULL;
 }
 

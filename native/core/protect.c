@@ -154,7 +154,8 @@ static bool check_real(const char *root, const char *path, bool itself, struct e
 {
 	const struct fs *fs = disk_fs();
 	struct str all = str_of(path), base = itself ? path_base(all) : STR("");
-	struct buf whole = BUF_INIT, real = BUF_INIT, real_root = BUF_INIT;
+	struct buf whole SCOPED(buf_release) = BUF_INIT, real SCOPED(buf_release) = BUF_INIT;
+	struct buf real_root SCOPED(buf_release) = BUF_INIT;
 	bool ok;
 
 	buf_add(&whole, itself ? path_dir(all) : all);
@@ -162,12 +163,8 @@ static bool check_real(const char *root, const char *path, bool itself, struct e
 	     fs->resolve(fs->self, whole.p, &real, e);
 	if (ok && base.n)
 		buf_addf(&real, "/%.*s", STR_ARG(base));
-	ok = ok && (is_free(buf_str(&real_root), buf_str(&real)) ||
-		    err_set(e, ERR_DENIED, "%s: points to %s, which is protected", path, real.p));
-	buf_release(&whole);
-	buf_release(&real);
-	buf_release(&real_root);
-	return ok;
+	return ok && (is_free(buf_str(&real_root), buf_str(&real)) ||
+		      err_set(e, ERR_DENIED, "%s: points to %s, which is protected", path, real.p));
 }
 
 bool protect_allows(const char *root, const char *path, bool itself, struct err *e)
@@ -188,14 +185,13 @@ bool protect_real(const char *path, bool itself, struct buf *real, struct err *e
 {
 	const struct fs *fs = disk_fs();
 	struct str all = str_of(path);
-	struct buf whole = BUF_INIT;
+	struct buf whole SCOPED(buf_release) = BUF_INIT;
 	bool ok;
 
 	buf_add(&whole, itself ? path_dir(all) : all);
 	ok = fs->resolve(fs->self, whole.p, real, e);
 	if (ok && itself)
 		buf_addf(real, "%s%.*s", real->n > 1 ? "/" : "", STR_ARG(path_base(all)));
-	buf_release(&whole);
 	return ok;
 }
 

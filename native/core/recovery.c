@@ -11,10 +11,9 @@
 
 char *recovery_home(void)
 {
-	char *state = oxide_state_dir(), *home = state ? path_join(state, "journal") : NULL;
+	char *state SCOPED(mem_release) = oxide_state_dir();
 
-	free(state);
-	return home;
+	return state ? path_join(state, "journal") : NULL;
 }
 
 void recovery_say(struct buf *out, const struct recover_note *n)
@@ -40,11 +39,10 @@ void recovery_say(struct buf *out, const struct recover_note *n)
 void recovery_log(const struct recover_report *r)
 {
 	for (size_t i = 0; i < r->notes; i++) {
-		struct buf line = BUF_INIT;
+		struct buf line SCOPED(buf_release) = BUF_INIT;
 
 		recovery_say(&line, &r->note[i]);
 		log_line(LOG_WARN, "recovery: %s", line.p);
-		buf_release(&line);
 	}
 }
 
@@ -52,14 +50,13 @@ static void remember(void *arg, const struct recover_note *n)
 {
 	struct history *h = arg;
 	const struct history_entry *last = history_last(h, n->what);
-	struct buf id = BUF_INIT;
+	struct buf id SCOPED(buf_release) = BUF_INIT;
 	struct err e = ERR_INIT;
 
 	/* Its core, or a recovery that was cut short, may have come to do so itself. */
 	if (!(last && last->time_ms == n->time_ms) &&
 	    !history_add(h, n->record, n->what, n->time_ms, &id, &e))
 		log_line(LOG_WARN, "recovery: cannot be rolled back: %s", e.msg);
-	buf_release(&id);
 }
 
 void recovery_remember(const struct recover_report *r, struct history *h)
@@ -82,12 +79,11 @@ void recovery_wait(const char *home, int wait_ms, struct recover_report *r)
 		nanosleep(&(struct timespec){ .tv_nsec = NAP_MS * 1000000L }, NULL);
 	for (unsigned i = 0; i < WAL_SLOTS && !e.code; i++)
 		if (busy >> i & 1) {
-			struct buf path = BUF_INIT;
+			struct buf path SCOPED(buf_release) = BUF_INIT;
 
 			buf_addf(&path, "%s/%u.journal", home, i);
 			recover_say(r, RECOVER_LEFT, buf_str(&path), 0,
 				    "another Oxide process is working on this change");
-			buf_release(&path);
 		}
 }
 

@@ -174,13 +174,12 @@ static bool is_still(struct registry *r, const char *path, bool existed, uint64_
 {
 	struct workspace *w = r->ox->workspace;
 	const struct plan_source *src = workspace_source(w, r->ox->root);
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	struct err ignored = ERR_INIT;
 	struct doc *d = workspace_known(w, path) ? workspace_doc(w, path, &ignored) : NULL;
 	bool is = d || src->read(src->self, path, &text, NULL, &ignored);
 	uint64_t now = d ? doc_hash(d) : hash_of(buf_str(&text));
 
-	buf_release(&text);
 	return is == existed && (!existed || now == hash);
 }
 
@@ -297,14 +296,13 @@ void registry_sweep(struct registry *r)
 
 uint64_t registry_diag(const struct diag *d)
 {
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	uint64_t hash;
 
 	buf_addf(&text, "%s\n%s\n%u:%u-%u:%u\n%.*s\n%.*s", d->server, d->path, d->range.from.line,
 		 d->range.from.col, d->range.to.line, d->range.to.col, STR_ARG(d->code),
 		 STR_ARG(d->message));
 	hash = hash_of(buf_str(&text));
-	buf_release(&text);
 	return hash | 1;
 }
 
@@ -317,7 +315,7 @@ static int by_number(const void *a, const void *b)
 
 void registry_keep_fixes(struct registry *r, const struct diag *const *v, size_t n)
 {
-	uint64_t *wrong = mem_new((n + 1) * sizeof(*wrong));
+	uint64_t *wrong SCOPED(mem_release) = mem_new((n + 1) * sizeof(*wrong));
 
 	for (size_t i = 0; i < n; i++)
 		wrong[i] = registry_diag(v[i]);
@@ -327,7 +325,6 @@ void registry_keep_fixes(struct registry *r, const struct diag *const *v, size_t
 			registered_free(remove_at(r, i));
 		else
 			i++;
-	free(wrong);
 }
 
 void registry_wait(struct registry *r, struct waiting *w)
@@ -349,7 +346,7 @@ const struct waiting *registry_waiting(const struct registry *r)
 
 void registry_name(struct registry *r, struct str name, uint64_t hash, struct buf *out)
 {
-	struct buf id = BUF_INIT;
+	struct buf id SCOPED(buf_release) = BUF_INIT;
 	const uint64_t *whose;
 
 	buf_add(&id, name);
@@ -360,7 +357,6 @@ void registry_name(struct registry *r, struct str name, uint64_t hash, struct bu
 	if (!whose)
 		map_put(&r->names, buf_str(&id), mem_copy(&hash, sizeof(hash)));
 	buf_add(out, buf_str(&id));
-	buf_release(&id);
 }
 
 void registry_forget_below(struct registry *r, const char *root)

@@ -61,7 +61,7 @@ static void run_put_counts(const struct run *r, struct buf *out)
 static void run_tell_progress(struct run *r, bool over)
 {
 	const struct editor *ed = &r->ox->editor;
-	struct buf message = BUF_INIT;
+	struct buf message SCOPED(buf_release) = BUF_INIT;
 	char id[40];
 
 	if (!ed->progress)
@@ -69,7 +69,6 @@ static void run_tell_progress(struct run *r, bool over)
 	snprintf(id, sizeof(id), "oxide/run/%p", (void *)r);
 	run_put_counts(r, &message);
 	ed->progress(ed->self, id, str_of(r->spec.title), buf_str(&message), -1, over);
-	buf_release(&message);
 	r->told = r->lines;
 }
 
@@ -92,7 +91,7 @@ static void run_keep_tail(struct run *r, struct str text)
 static void run_read_line(struct run *r, struct str line, bool errout)
 {
 	struct parser *p = r->parser[run_is_last(r)];
-	struct buf shown = BUF_INIT;
+	struct buf shown SCOPED(buf_release) = BUF_INIT;
 	bool kept = false;
 
 	buf_clear(&r->plain);
@@ -106,7 +105,6 @@ static void run_read_line(struct run *r, struct str line, bool errout)
 		run_keep_tail(r, buf_str(&r->plain));
 		run_keep_tail(r, STR("\n"));
 	}
-	buf_release(&shown);
 }
 
 static void run_end_line(struct run *r, struct buf *begun)

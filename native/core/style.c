@@ -50,7 +50,7 @@ static bool is_fit(const char *path)
 static bool all_fit(const char *path)
 {
 	struct str dir = path_dir(str_of(path));
-	struct buf name = BUF_INIT;
+	struct buf name SCOPED(buf_release) = BUF_INIT;
 	bool fit = true;
 
 	for (; fit; dir = path_dir(dir)) {
@@ -60,7 +60,6 @@ static bool all_fit(const char *path)
 		if (dir.n <= 1)
 			break;
 	}
-	buf_release(&name);
 	return fit;
 }
 

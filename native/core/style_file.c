@@ -12,19 +12,17 @@
 bool style_file_above(const char *path)
 {
 	static const char *const names[] = { ".clang-format", "_clang-format" };
-	char *dir = mem_dup(path, strlen(path)), *slash;
+	char *dir SCOPED(mem_release) = mem_dup(path, strlen(path)), *slash;
 	bool found = false;
 
 	while (!found && (slash = strrchr(dir, '/'))) {
 		*slash = '\0';
 		for (size_t i = 0; i < 2 && !found; i++) {
-			char *file = path_join(*dir ? dir : "/", names[i]);
+			char *file SCOPED(mem_release) = path_join(*dir ? dir : "/", names[i]);
 
 			found = !access(file, F_OK);
-			free(file);
 		}
 	}
-	free(dir);
 	return found;
 }
 
@@ -43,7 +41,7 @@ static void style_file_describe(const struct format_style *s, FILE *out)
 
 static bool write_style(const char *folder, const struct format_style *s)
 {
-	char *file = path_join(folder, ".clang-format");
+	char *file SCOPED(mem_release) = path_join(folder, ".clang-format");
 	FILE *out = fopen(file, "wxe");
 	bool ok = out;
 
@@ -52,7 +50,6 @@ static bool write_style(const char *folder, const struct format_style *s)
 		ok = !ferror(out);
 		ok = !fclose(out) && ok;
 	}
-	free(file);
 	return ok;
 }
 
@@ -75,13 +72,12 @@ char *style_folder_make(const struct format_style *s, struct err *e)
 
 void style_folder_drop(char *folder)
 {
-	char *file;
+	char *file SCOPED(mem_release) = NULL;
 
 	if (!folder)
 		return;
 	file = path_join(folder, ".clang-format");
 	unlink(file);
 	rmdir(folder);
-	free(file);
 	free(folder);
 }

@@ -67,9 +67,9 @@ static struct swap_dir *swap_dir_of(struct looking *l, struct str dir)
 static void swap_dir_list(struct swap_dir *d, const char *swap)
 {
 	struct str dir = path_dir(str_of(swap));
-	char *path = mem_dup(dir.p, dir.n);
+	char *path SCOPED(mem_release) = mem_dup(dir.p, dir.n);
 	const struct fs *fs = disk_fs();
-	struct buf names = BUF_INIT;
+	struct buf names SCOPED(buf_release) = BUF_INIT;
 	struct err e = ERR_INIT;
 
 	d->listed = fs->list(fs->self, path, &names, &e) || e.code == ERR_NOT_FOUND;
@@ -79,8 +79,6 @@ static void swap_dir_list(struct swap_dir *d, const char *swap)
 			map_put(&d->names, str_of(name), d);
 	if (!d->listed)
 		d->asked = 0;
-	buf_release(&names);
-	free(path);
 }
 
 /* False: there is no such name in its directory. */
@@ -134,7 +132,7 @@ static void swap_scan_look_at(struct looking *l, const char *path, const char *r
 			      const char *swap)
 {
 	const struct fs *fs = disk_fs();
-	struct buf head = BUF_INIT;
+	struct buf head SCOPED(buf_release) = BUF_INIT;
 	struct swap_head h;
 	struct fs_stat st;
 	struct err ignored;
@@ -147,20 +145,18 @@ static void swap_scan_look_at(struct looking *l, const char *path, const char *r
 		map_put(&l->seen, str_of(swap), l);
 		say(l, &h, path, swap);
 	}
-	buf_release(&head);
 }
 
 static void swap_scan_look(struct looking *l, const char *path)
 {
 	struct str places = buf_str(&l->ox->swap_places);
-	struct buf real = BUF_INIT, entry = BUF_INIT, name = BUF_INIT;
+	struct buf real SCOPED(buf_release) = BUF_INIT, entry SCOPED(buf_release) = BUF_INIT;
+	struct buf name SCOPED(buf_release) = BUF_INIT;
 	const struct fs *fs = disk_fs();
 	struct err ignored;
 
-	if (!fs->resolve(fs->self, path, &real, &ignored)) {
-		buf_release(&real);
+	if (!fs->resolve(fs->self, path, &real, &ignored))
 		return;
-	}
 	while (swap_entry(&places, &entry)) {
 		bool exact = swap_name_is_exact(buf_str(&entry));
 
@@ -173,9 +169,6 @@ static void swap_scan_look(struct looking *l, const char *path)
 			swap_scan_look_at(l, path, real.p, exact, buf_str(&name).p);
 		}
 	}
-	buf_release(&real);
-	buf_release(&entry);
-	buf_release(&name);
 }
 
 void swap_scan_report(struct oxide *ox, const struct plan *p, const char *root, struct buf *out)

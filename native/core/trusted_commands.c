@@ -72,11 +72,10 @@ struct digest {
 
 static void trusted_add(struct digest *d, struct str text)
 {
-	struct buf all = BUF_INIT;
+	struct buf all SCOPED(buf_release) = BUF_INIT;
 
 	buf_add(&all, (struct str){ (const char *)d->sum, SHA1_BYTES });
 	sha1(d->sum, buf_str(&all), text);
-	buf_release(&all);
 }
 
 static bool is_build_file(const char *name)
@@ -102,7 +101,7 @@ static bool is_skipped(const char *name)
 static void trusted_add_file(struct digest *d, const char *path)
 {
 	const struct fs *fs = disk_fs();
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	struct err e = ERR_INIT;
 	struct stat st;
 
@@ -114,7 +113,6 @@ static void trusted_add_file(struct digest *d, const char *path)
 	trusted_add(d, buf_str(&text));
 	buf_add(&d->texts, buf_str(&text));
 	buf_addc(&d->texts, '\n');
-	buf_release(&text);
 }
 
 static bool is_script(const char *path, const struct stat *st)
@@ -185,7 +183,7 @@ static void trusted_look_at(struct digest *d, const char *path, const struct sta
 static void walk(struct digest *d, const char *dir, int depth)
 {
 	const struct fs *fs = disk_fs();
-	struct buf names = BUF_INIT;
+	struct buf names SCOPED(buf_release) = BUF_INIT;
 	struct err e = ERR_INIT;
 	struct stat st;
 
@@ -193,15 +191,13 @@ static void walk(struct digest *d, const char *dir, int depth)
 		names.n = 0;
 	for (const char *name = names.p; name && name < names.p + names.n && d->left-- > 0;
 	     name += strlen(name) + 1) {
-		char *path = path_join(dir, name);
+		char *path SCOPED(mem_release) = path_join(dir, name);
 
 		if (is_build_file(name))
 			trusted_add_file(d, path);
 		else if (!is_skipped(name) && !lstat(path, &st))
 			trusted_look_at(d, path, &st, depth);
-		free(path);
 	}
-	buf_release(&names);
 }
 
 static void put_digest(const struct digest *d, struct buf *out)
@@ -235,9 +231,9 @@ void trusted_commands_digest_text(struct str text, struct buf *out)
 /* The file of a project in the state directory; NULL: there is none. */
 static char *trusted_place_of(const char *root)
 {
-	char *state = oxide_state_dir(), *dir, *path;
+	char *state SCOPED(mem_release) = oxide_state_dir(), *dir SCOPED(mem_release) = NULL, *path;
 	unsigned char sum[SHA1_BYTES];
-	struct buf name = BUF_INIT;
+	struct buf name SCOPED(buf_release) = BUF_INIT;
 
 	if (!state)
 		return NULL;
@@ -247,9 +243,6 @@ static char *trusted_place_of(const char *root)
 	for (size_t i = 0; i < SHA1_BYTES; i++)
 		buf_addf(&name, "%02x", sum[i]);
 	path = path_join(dir, name.p);
-	buf_release(&name);
-	free(dir);
-	free(state);
 	return path;
 }
 
@@ -274,15 +267,11 @@ static bool has_line(struct str text, struct str wanted)
 
 bool trusted_commands_has(const char *root, struct str digest)
 {
-	char *path = trusted_place_of(root);
-	struct buf text = BUF_INIT;
-	bool is;
+	char *path SCOPED(mem_release) = trusted_place_of(root);
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 
 	read_trusted(path, &text);
-	is = digest.n && has_line(buf_str(&text), digest);
-	buf_release(&text);
-	free(path);
-	return is;
+	return digest.n && has_line(buf_str(&text), digest);
 }
 
 /* Cut short, a line allows nothing. */
@@ -298,8 +287,8 @@ static void write_trusted(const char *path, struct str text)
 
 void trusted_commands_add(const char *root, struct str digest)
 {
-	char *path = trusted_place_of(root);
-	struct buf text = BUF_INIT;
+	char *path SCOPED(mem_release) = trusted_place_of(root);
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	struct str rest, line;
 
 	read_trusted(path, &text);
@@ -310,6 +299,4 @@ void trusted_commands_add(const char *root, struct str digest)
 			str_line(&rest, &line);
 		write_trusted(path, rest);
 	}
-	buf_release(&text);
-	free(path);
 }

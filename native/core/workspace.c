@@ -16,7 +16,7 @@ char *workspace_real(struct workspace *w, const char *path)
 	const struct project *project = projects_of(w->ox->projects, path);
 	const char *root = project ? project->root : servers_root_over(w->ox, path);
 	const struct fs *fs = disk_fs();
-	struct buf real = BUF_INIT, real_root = BUF_INIT;
+	struct buf real SCOPED(buf_release) = BUF_INIT, real_root SCOPED(buf_release) = BUF_INIT;
 	struct err e = ERR_INIT;
 	char *out = NULL;
 
@@ -24,8 +24,6 @@ char *workspace_real(struct workspace *w, const char *path)
 	    !str_eq(buf_str(&real), str_of(path)) && fs->resolve(fs->self, root, &real_root, &e) &&
 	    path_below(buf_str(&real_root), buf_str(&real)) && real.n > real_root.n)
 		out = path_join(root, path_shown(buf_str(&real_root), buf_str(&real)).p);
-	buf_release(&real);
-	buf_release(&real_root);
 	return out ? out : mem_dup(path, strlen(path));
 }
 
@@ -131,7 +129,7 @@ struct doc *workspace_doc(struct workspace *w, const char *path, struct err *e)
 {
 	const struct fs *fs = disk_fs();
 	struct entry *en = workspace_find(w, path);
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	struct fs_stat st;
 
 	if (en)
@@ -140,16 +138,13 @@ struct doc *workspace_doc(struct workspace *w, const char *path, struct err *e)
 		return en->doc;
 	if (en && fs->stat(fs->self, path, &st, e) && fs_untouched(&st, &en->seen))
 		return en->doc;
-	if (!workspace_read_disk(w, path, &text, &st, e)) {
-		buf_release(&text);
+	if (!workspace_read_disk(w, path, &text, &st, e))
 		return NULL;
-	}
 	if (!en)
 		en = make(w, path, buf_str(&text));
 	else
 		workspace_read_again(w, en->doc, buf_str(&text));
 	en->seen = st;
-	buf_release(&text);
 	return en->doc;
 }
 

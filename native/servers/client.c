@@ -155,17 +155,13 @@ static bool has_argument(const struct client *c, const char *name)
 static bool has_option(const struct client *c, const json *option)
 {
 	json_each(own, json_get(c->about, "init_options")) {
-		struct buf a = BUF_INIT, b = BUF_INIT;
-		bool same;
+		struct buf a SCOPED(buf_release) = BUF_INIT, b SCOPED(buf_release) = BUF_INIT;
 
 		if (strcmp(json_key(own), json_key(option)) != 0)
 			continue;
 		json_print(&a, own);
 		json_print(&b, option);
-		same = str_eq(buf_str(&a), buf_str(&b));
-		buf_release(&a);
-		buf_release(&b);
-		return same;
+		return str_eq(buf_str(&a), buf_str(&b));
 	}
 	return false;
 }

@@ -71,13 +71,12 @@ static void add_condition(const struct completeness *r, const struct word_use *m
 	struct workspace *w = r->ox->workspace;
 	struct err e = ERR_INIT;
 	struct doc *d = workspace_doc(w, m->path, &e);
-	struct buf condition = BUF_INIT;
+	struct buf condition SCOPED(buf_release) = BUF_INIT;
 
 	if (d && doc_hash(d) == m->text &&
 	    disabled_perhaps(language_of(workspace_filetype(w, m->path)), doc_text(d), m->at,
 			     &condition))
 		buf_addf(out, " (under %s)", condition.p);
-	buf_release(&condition);
 }
 
 /* Whether other files have what is defined there by its old name, which the answer keeps for them:
@@ -271,7 +270,7 @@ static bool judge(struct completeness_place *p, const struct locations *l)
 {
 	struct completeness *r = p->of;
 	struct str shown = workspace_shown(r->ox->workspace, p->at->path);
-	struct buf condition = BUF_INIT;
+	struct buf condition SCOPED(buf_release) = BUF_INIT;
 	bool same = false, asks = false;
 
 	for (size_t i = 0; i < l->n; i++) {
@@ -295,7 +294,6 @@ static bool judge(struct completeness_place *p, const struct locations *l)
 		asks = ask_hover(p);
 	else if (is_twin(r, p->at))
 		say_twin(p);
-	buf_release(&condition);
 	return !asks;
 }
 

@@ -23,13 +23,11 @@ static bool may_be_off(const struct completeness *r, const struct word_use *m)
 	struct workspace *w = r->ox->workspace;
 	struct err e = ERR_INIT;
 	struct doc *d = workspace_doc(w, m->path, &e);
-	struct buf condition = BUF_INIT;
-	bool off = !d || doc_hash(d) != m->text ||
-		   disabled_perhaps(language_of(workspace_filetype(w, m->path)), doc_text(d), m->at,
-				    &condition);
+	struct buf condition SCOPED(buf_release) = BUF_INIT;
 
-	buf_release(&condition);
-	return off;
+	return !d || doc_hash(d) != m->text ||
+	       disabled_perhaps(language_of(workspace_filetype(w, m->path)), doc_text(d), m->at,
+				&condition);
 }
 
 static void note_listed(const struct completeness *r, const struct locations *l,

@@ -168,12 +168,10 @@ static void mark_above(const struct completeness_kin *k, size_t class, bool *see
 
 static bool is_above(const struct completeness_kin *k, size_t above, size_t below)
 {
-	bool *seen = mem_new((k->n + 1) * sizeof(*seen)), found;
+	bool *seen SCOPED(mem_release) = mem_new((k->n + 1) * sizeof(*seen));
 
 	mark_above(k, below, seen);
-	found = seen[above];
-	free(seen);
-	return found;
+	return seen[above];
 }
 
 static void note_member(struct completeness_kin *k, const struct kin_class *c, bool *again)

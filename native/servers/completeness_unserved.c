@@ -45,12 +45,11 @@ static bool is_beside(const struct completeness *r, const struct word_use *m)
 bool completeness_has_unread(const struct completeness *r)
 {
 	size_t n;
-	struct word_use *v = word_search_unread(r->mentions, &n);
+	struct word_use *v SCOPED(mem_release) = word_search_unread(r->mentions, &n);
 	bool any = false;
 
 	for (size_t i = 0; !any && i < n; i++)
 		any = !r->has(r->arg, &v[i]);
-	free(v);
 	return any;
 }
 
@@ -92,7 +91,7 @@ static void say_unread(struct completeness *r, const struct word_use *m, bool mu
 /* The first place of each file. */
 static void note_importing(struct completeness *r, const struct word_use *v, size_t n)
 {
-	struct map places = MAP_INIT;
+	struct map places SCOPED(map_release) = MAP_INIT;
 	const char *last = NULL;
 
 	find_places(r, &places);
@@ -104,7 +103,6 @@ static void note_importing(struct completeness *r, const struct word_use *v, siz
 		last = v[i].path;
 		say_unread(r, &v[i], kind->refuses && imports_it(r, kind, last, &places));
 	}
-	map_release(&places);
 }
 
 static void note_of_c(struct completeness *r, const struct word_use *v, size_t n)
@@ -119,11 +117,10 @@ static void note_of_c(struct completeness *r, const struct word_use *v, size_t n
 void completeness_note_unread(struct completeness *r)
 {
 	size_t n;
-	struct word_use *v = word_search_unread(r->mentions, &n);
+	struct word_use *v SCOPED(mem_release) = word_search_unread(r->mentions, &n);
 
 	if (language_has_macros(language_at(r)))
 		note_of_c(r, v, n);
 	else
 		note_importing(r, v, n);
-	free(v);
 }

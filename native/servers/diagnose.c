@@ -295,14 +295,11 @@ static void await_publish(struct diagnose *d);
 
 static bool take_answers(struct diagnose *d, struct err *e)
 {
-	struct buf list = BUF_INIT;
-	bool taken;
+	struct buf list SCOPED(buf_release) = BUF_INIT;
 
 	json_print(&list, d->answers);
-	taken = diag_publish(server_diags(d->server), server_key(d->server), d->path,
-			     server_encoding(d->server), d->wanted, buf_str(&list), e);
-	buf_release(&list);
-	return taken;
+	return diag_publish(server_diags(d->server), server_key(d->server), d->path,
+			    server_encoding(d->server), d->wanted, buf_str(&list), e);
 }
 
 static void on_diagnose_command_answered(void *arg, struct msg *m, const struct err *why)

@@ -78,13 +78,12 @@ static void add_unread(struct files_using *u, const struct word_search *of)
 {
 	size_t most = (size_t)config_get(&u->ox->config, CFG_GATE_FILES) + 1; /* one is too many */
 	size_t n;
-	struct word_use *v = word_search_code(of, &n);
+	struct word_use *v SCOPED(mem_release) = word_search_code(of, &n);
 
 	for (size_t i = 0; i < n && u->n < most; i++)
 		if (!has_read(u, of, &v[i]))
 			files_using_add(u, str_of(v[i].path));
 	u->complete = u->complete && word_search_whole(of) && !map_count(word_search_passed(of));
-	free(v);
 }
 
 /* Servers do not list what a macro is expanded to: every file with its name counts. */
@@ -92,12 +91,11 @@ static void files_using_add_all(struct files_using *u, const struct word_search 
 {
 	size_t most = (size_t)config_get(&u->ox->config, CFG_GATE_FILES) + 1;
 	size_t n;
-	struct word_use *v = word_search_code(of, &n);
+	struct word_use *v SCOPED(mem_release) = word_search_code(of, &n);
 
 	for (size_t i = 0; i < n && u->n < most; i++)
 		files_using_add(u, str_of(v[i].path));
 	u->complete = u->complete && word_search_whole(of) && !map_count(word_search_passed(of));
-	free(v);
 }
 
 static void search(struct files_using *u, struct str name);

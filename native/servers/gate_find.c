@@ -104,13 +104,12 @@ static void gate_find_compare(struct pair *p)
 {
 	struct diag_side before = { p->before, p->n_before, p->was };
 	struct diag_side after = { p->after, p->n_after, p->now };
-	bool *fresh = mem_new(p->n_after + 1);
+	bool *fresh SCOPED(mem_release) = mem_new(p->n_after + 1);
 
 	diag_compare(&before, &after, p->moved, fresh);
 	for (size_t i = 0; i < p->n_after; i++)
 		if (fresh[i])
 			add_fresh(p, p->after[i]);
-	free(fresh);
 }
 
 /* Servers also speak of files that nobody asked about; those count that they spoke of before. */
@@ -177,13 +176,11 @@ static void compare_all(struct gate *g)
 /* What a file uses of others nobody has looked at where these were not found. NULL: they were. */
 static const char *lacks_include(struct gate_file *f)
 {
-	struct buf why = BUF_INIT;
+	struct buf why SCOPED(buf_release) = BUF_INIT;
 
 	if ((f->change && plan_files(f->gate->plan) == 1) ||
-	    !server_lacks_include(f->server, f->gate->said, f->path, &why)) {
-		buf_release(&why);
+	    !server_lacks_include(f->server, f->gate->said, f->path, &why))
 		return NULL;
-	}
 	buf_addf(&why, ", so that %s cannot tell what the change means for this file",
 		 server_name(f->server));
 	return f->why = buf_detach(&why);

@@ -93,7 +93,7 @@ static bool is_unknown(struct pick *k, const char *ft, struct err *e)
 	const struct server *c = NULL;
 	const struct server_spec *s = NULL;
 	const char *near = NULL;
-	struct buf all = BUF_INIT;
+	struct buf all SCOPED(buf_release) = BUF_INIT;
 	bool known = false;
 
 	while ((c = client_next(k->pool, k->path, ft, c))) {
@@ -110,7 +110,6 @@ static bool is_unknown(struct pick *k, const char *ft, struct err *e)
 			k->only, STR_ARG(workspace_shown(k->pool->ox->workspace, k->path)),
 			near ? " (did you mean " : "", near ? near : "", near ? "?)" : "",
 			all.n ? "available: " : "none is known", buf_str(&all).p);
-	buf_release(&all);
 	return !known;
 }
 

@@ -67,7 +67,7 @@ static char *root_for(struct pool *p, const char *path, const char *const *marke
 static struct server *server_at(struct pool *p, const struct server_spec *spec, const char *path,
 				bool aside)
 {
-	char *root = root_for(p, path, spec->root_markers);
+	char *root SCOPED(mem_release) = root_for(p, path, spec->root_markers);
 	struct server *s = NULL;
 
 	for (size_t i = 0; i < p->n && !s; i++)
@@ -76,7 +76,6 @@ static struct server *server_at(struct pool *p, const struct server_spec *spec, 
 			s = p->v[i];
 	if (!s)
 		s = aside ? server_new_aside(p, spec, root) : server_new(p, spec, root, NULL);
-	free(root);
 	return s;
 }
 

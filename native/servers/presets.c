@@ -138,11 +138,10 @@ struct presets *presets_new(struct lua_data *s, const struct filetypes *types, c
 			    struct err *e)
 {
 	struct presets *p = mem_new(sizeof(*p));
-	char *dir = path_join(data_dir, "servers");
+	char *dir SCOPED(mem_release) = path_join(data_dir, "servers");
 	bool ok = lua_data_directory(s, dir, found, p, e);
 
 	p->filetypes = types;
-	free(dir);
 	if (ok)
 		return p;
 	presets_free(p);
@@ -185,11 +184,9 @@ const struct server_spec *presets_find(const struct presets *p, const char *name
 
 bool presets_installed(const struct server_spec *s)
 {
-	struct buf path = BUF_INIT;
-	bool found = spawn_find(s->argv[0], &path);
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 
-	buf_release(&path);
-	return found;
+	return spawn_find(s->argv[0], &path);
 }
 
 static void add_extensions(const struct presets *p, const struct server_spec *s, struct map *out)

@@ -191,13 +191,12 @@ static void fold_markers(uint64_t *into, const char *root, const char *const *ma
 	const struct fs *fs = disk_fs();
 
 	for (; *markers; markers++) {
-		char *path = path_join(root, *markers);
+		char *path SCOPED(mem_release) = path_join(root, *markers);
 		struct err ignored = ERR_INIT;
 		struct fs_stat st;
 
 		if (fs->stat(fs->self, path, &st, &ignored) && st.kind == FS_FILE)
 			fold_stat(into, &st);
-		free(path);
 	}
 }
 
@@ -313,12 +312,11 @@ static void add_apart(struct project_diags *w, const char *folder)
 /* Findings about files that are no longer the project's. */
 static void drop_gone(struct project_diags *w, const struct tree *t)
 {
-	struct map there = MAP_INIT;
+	struct map there SCOPED(map_release) = MAP_INIT;
 
 	for (size_t i = 0; i < t->n; i++)
 		map_put(&there, str_of(t->v[i].path), w);
 	diag_cache_retain(w->ox->findings, w->spec.project->root, &there);
-	map_release(&there);
 }
 
 static bool diags_is_ours(const struct project_diags *w, const char *path)

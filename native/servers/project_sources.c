@@ -92,15 +92,12 @@ static void add_repo(struct source_walk *w, struct str folder)
 static bool is_checked_out(struct source_walk *w, struct str submodule)
 {
 	const struct fs *fs = disk_fs();
-	struct buf path = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 	struct err ignored = ERR_INIT;
 	struct fs_stat st;
-	bool ok;
 
 	buf_addf(&path, "%s/%.*s/.git", w->root, STR_ARG(submodule));
-	ok = fs->stat(fs->self, path.p, &st, &ignored);
-	buf_release(&path);
-	return ok;
+	return fs->stat(fs->self, path.p, &st, &ignored);
 }
 
 /* "H 100644 HASH 0\tPATH", of a submodule with 160000, and "? PATH", which ends with a slash where
@@ -108,7 +105,7 @@ static bool is_checked_out(struct source_walk *w, struct str submodule)
 static void project_sources_read_name(struct source_walk *w, const char *folder, struct str line)
 {
 	bool submodule = str_starts(line, STR("H 160000 "));
-	struct buf path = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 	struct str name;
 
 	if (!str_skip(&line, STR("? ")))
@@ -119,7 +116,6 @@ static void project_sources_read_name(struct source_walk *w, const char *folder,
 		map_put(&w->apart, str_sub(name, 0, name.n - 1), w);
 	if (!map_put(&w->listed, name, w) && submodule && is_checked_out(w, name))
 		add_repo(w, name);
-	buf_release(&path);
 }
 
 static void read_names(struct source_walk *w, const char *folder)
@@ -191,8 +187,8 @@ static void ask_git(struct source_walk *w)
 	};
 	static const struct job_events events = { on_sources_walk_names, ignore,
 						  on_sources_walk_listed };
-	char *dir = path_join(w->root, w->repo[w->at]);
-	struct buf ceiling = BUF_INIT;
+	char *dir SCOPED(mem_release) = path_join(w->root, w->repo[w->at]);
+	struct buf ceiling SCOPED(buf_release) = BUF_INIT;
 	const char *env[] = { NULL, NULL };
 	struct job_spec spec = { argv, dir, 1000, env, false, NULL };
 	struct err e = ERR_INIT;
@@ -207,8 +203,6 @@ static void ask_git(struct source_walk *w)
 		job_eof(w->git);
 	else
 		loop_work(w->ox->loop, work, sources_walk_over, w);
-	buf_release(&ceiling);
-	free(dir);
 }
 
 struct source_walk *project_sources_walk(struct oxide *ox, const char *root,

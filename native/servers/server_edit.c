@@ -93,14 +93,13 @@ static bool server_edit_revise(void *arg, size_t i, struct str text, struct err 
 {
 	struct server_edit *se = arg;
 	struct editor *ed = &se->server->ox->editor;
-	struct buf open = BUF_INIT;
+	struct buf open SCOPED(buf_release) = BUF_INIT;
 	struct question q;
 
 	if (!plan_revise(se->plan, i, text, e))
 		return false;
 	server_edit_put_question(se, &q, &open);
 	ed->renew(ed->self, se->question, &q);
-	buf_release(&open);
 	return true;
 }
 
@@ -122,7 +121,7 @@ void server_apply_edit(struct server *s, struct session *session, const json *id
 				      server_edit_shown_version };
 	struct server_edit *se = mem_new(sizeof(*se));
 	struct question q;
-	struct buf open = BUF_INIT;
+	struct buf open SCOPED(buf_release) = BUF_INIT;
 	struct err e = ERR_INIT;
 
 	se->server = s;
@@ -157,5 +156,4 @@ void server_apply_edit(struct server *s, struct session *session, const json *id
 	}
 	server_edit_put_question(se, &q, &open);
 	se->question = ox->editor.confirm(ox->editor.self, &q, on_server_edit_verdict, se);
-	buf_release(&open);
 }

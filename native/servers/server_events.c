@@ -49,19 +49,16 @@ static void on_diagnostics(void *self, struct session *session, struct str uri, 
 {
 	struct server *s = self;
 	struct diag_store *store;
-	struct buf path = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 	struct err e = ERR_INIT;
 	int64_t answered;
 
 	if (!uri_to_path(&path, uri, &e)) {
 		log_line(LOG_WARN, "server %s: diagnostics: %s", s->key, e.msg);
-		buf_release(&path);
 		return;
 	}
-	if (is_farewell(s, session, path.p, version, list)) {
-		buf_release(&path);
+	if (is_farewell(s, session, path.p, version, list))
 		return;
-	}
 	s->published = true;
 	s->quiet_at = loop_now(s->ox->loop);
 	/* Without a version they can only be taken to speak of what was sent last; but what it has
@@ -83,7 +80,6 @@ static void on_diagnostics(void *self, struct session *session, struct str uri, 
 			s->ox->editor.diagnostics(s->ox->editor.self, path.p);
 		pool_stir(s->pool, path.p);
 	}
-	buf_release(&path);
 }
 
 static void on_apply_edit(void *self, struct session *session, const json *id, struct str edit)
@@ -97,14 +93,13 @@ static void on_show(void *self, struct session *session, int type, struct str te
 {
 	static const char *const levels[] = { "info", "error", "warn", "info", "info" };
 	struct server *s = self;
-	struct buf line = BUF_INIT;
+	struct buf line SCOPED(buf_release) = BUF_INIT;
 
 	(void)session;
 	buf_addf(&line, "%s: %.*s", s->spec->name, STR_ARG(text));
 	if (s->ox->editor.message)
 		s->ox->editor.message(s->ox->editor.self, levels[type >= 1 && type <= 4 ? type : 0],
 				      buf_str(&line));
-	buf_release(&line);
 }
 
 static void on_log(void *self, struct session *session, int type, struct str text)
@@ -206,7 +201,7 @@ static bool on_show_document(void *self, struct session *session, struct str uri
 	struct server *s = self;
 	const struct editor *ed = &s->ox->editor;
 	const struct project *p = NULL;
-	struct buf path = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 	struct err e = ERR_INIT;
 	bool shown;
 
@@ -217,7 +212,6 @@ static bool on_show_document(void *self, struct session *session, struct str uri
 	if (shown)
 		ed->show(ed->self, s->spec->name, path.p, range,
 			 encodings[session_encoding(session)]);
-	buf_release(&path);
 	return shown;
 }
 

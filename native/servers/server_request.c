@@ -62,7 +62,7 @@ static void on_server_again(void *arg, struct server *picked, bool settled, cons
 static bool request_hold(void *self, struct request *r)
 {
 	struct server *s = self;
-	struct buf path = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 	struct err ignored = ERR_INIT;
 	bool can = s->state != SERVER_UP && r->feature != LSP_EXECUTE && !s->trial && !s->client &&
 		   !s->ending && !s->pool->stopping && request_moves(s) == r->moves &&
@@ -74,7 +74,6 @@ static bool request_hold(void *self, struct request *r)
 		r->held = pool_pick(s->pool, path.p, r->feature, need_of(s, r->feature, path.p),
 				    on_server_again, r);
 	}
-	buf_release(&path);
 	return can;
 }
 

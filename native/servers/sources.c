@@ -53,8 +53,8 @@ static bool ignores(struct str line, struct str name, bool beside)
 static bool is_ignored(const char *in, struct str name, bool beside)
 {
 	const struct fs *fs = disk_fs();
-	char *path = path_join(in, ".gitignore");
-	struct buf text = BUF_INIT;
+	char *path SCOPED(mem_release) = path_join(in, ".gitignore");
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	struct err e = ERR_INIT;
 	struct fs_stat st;
 	struct str rest, line;
@@ -65,8 +65,6 @@ static bool is_ignored(const char *in, struct str name, bool beside)
 		buf_clear(&text);
 	for (rest = buf_str(&text); !found && str_line(&rest, &line);)
 		found = ignores(line, name, beside);
-	buf_release(&text);
-	free(path);
 	return found;
 }
 
@@ -80,26 +78,21 @@ static bool has_traces(const char *dir)
 	bool found = false;
 
 	for (size_t i = 0; !found && i < sizeof(names) / sizeof(*names); i++) {
-		char *path = path_join(dir, names[i]);
+		char *path SCOPED(mem_release) = path_join(dir, names[i]);
 
 		found = !lstat(path, &st);
-		free(path);
 	}
 	return found || is_ignored(dir, STR("*"), true);
 }
 
 static bool is_built(const struct walk *w, struct str parent, struct str name)
 {
-	struct buf dir = BUF_INIT;
-	char *in = mem_dup(parent.p, parent.n);
-	bool built;
+	struct buf dir SCOPED(buf_release) = BUF_INIT;
+	char *in SCOPED(mem_release) = mem_dup(parent.p, parent.n);
 
 	buf_addf(&dir, "%.*s/%.*s", STR_ARG(parent), STR_ARG(name));
-	built = has_traces(dir.p) || is_ignored(in, name, true) ||
-		is_ignored(w->s->root, name, false);
-	buf_release(&dir);
-	free(in);
-	return built;
+	return has_traces(dir.p) || is_ignored(in, name, true) ||
+	       is_ignored(w->s->root, name, false);
 }
 
 /* Directories that hold no source of the project's own. One that only has a name as if it had been
@@ -124,7 +117,7 @@ static bool skipped(const struct walk *w, struct str parent, struct str name)
 static bool leads_inside(const struct walk *w, const char *path)
 {
 	const struct fs *fs = disk_fs();
-	struct buf real = BUF_INIT;
+	struct buf real SCOPED(buf_release) = BUF_INIT;
 	struct err e = ERR_INIT;
 	struct str rest, part;
 	bool inside = fs->resolve(fs->self, path, &real, &e) &&
@@ -141,7 +134,6 @@ static bool leads_inside(const struct walk *w, const char *path)
 				  part);
 		rest = str_sub(rest, part.n + (slash ? 1 : 0), rest.n);
 	}
-	buf_release(&real);
 	return inside;
 }
 
@@ -178,19 +170,17 @@ static void sources_look_at(struct walk *w, const char *dir, const char *path, c
 static void walk(struct walk *w, const char *dir, int depth)
 {
 	const struct fs *fs = disk_fs();
-	struct buf names = BUF_INIT;
+	struct buf names SCOPED(buf_release) = BUF_INIT;
 	struct err e = ERR_INIT;
 
 	if (depth <= DEEPEST && fs->list(fs->self, dir, &names, &e)) {
 		for (const char *name = names.p; name && name < names.p + names.n && !w->cut;
 		     name += strlen(name) + 1) {
-			char *path = path_join(dir, name);
+			char *path SCOPED(mem_release) = path_join(dir, name);
 
 			sources_look_at(w, dir, path, name, depth);
-			free(path);
 		}
 	}
-	buf_release(&names);
 }
 
 bool sources_walk(const struct sources *s)

@@ -57,15 +57,11 @@ static bool names_any(const struct imports *im, struct str what, bool exact)
 static bool names_from_here(const struct imports *im, struct str what)
 {
 	struct str dir = path_dir(str_of(im->path));
-	struct buf base = BUF_INIT, full = BUF_INIT;
-	bool found;
+	struct buf base SCOPED(buf_release) = BUF_INIT, full SCOPED(buf_release) = BUF_INIT;
 
 	buf_add(&base, dir);
 	path_normal(&full, base.p, what);
-	found = names_any(im, buf_str(&full), true);
-	buf_release(&base);
-	buf_release(&full);
-	return found;
+	return names_any(im, buf_str(&full), true);
 }
 
 /* './x', or '@/x' and the like, which the project's configuration leads somewhere. */
@@ -126,7 +122,7 @@ static bool python_line(struct imports *im, struct str line)
 	buf_clear(&im->from);
 	im->exact = false;
 	while (line.n) {
-		struct buf full = BUF_INIT;
+		struct buf full SCOPED(buf_release) = BUF_INIT;
 		struct str word;
 		bool exact = false, found = false;
 		size_t n = 0;
@@ -150,7 +146,6 @@ static bool python_line(struct imports *im, struct str line)
 			im->exact = exact;
 			names = false;
 		}
-		buf_release(&full);
 		if (found)
 			return true;
 	}

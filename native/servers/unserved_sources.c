@@ -139,8 +139,8 @@ static struct str included_name(struct str line)
 static void unserved_find(const char *root, const char *path, struct str name, struct map *out)
 {
 	const struct fs *fs = disk_fs();
-	struct buf full = BUF_INIT;
-	char *dir = mem_dup(path, strlen(path));
+	struct buf full SCOPED(buf_release) = BUF_INIT;
+	char *dir SCOPED(mem_release) = mem_dup(path, strlen(path));
 	bool found = false;
 
 	do {
@@ -154,8 +154,6 @@ static void unserved_find(const char *root, const char *path, struct str name, s
 	} while (!found && strcmp(dir, root) != 0 && dir[1]);
 	if (found && path_below(str_of(root), buf_str(&full)))
 		map_put(out, buf_str(&full), out);
-	buf_release(&full);
-	free(dir);
 }
 
 void unserved_included(const char *root, const struct map *read, const char *path, struct str text,

@@ -261,7 +261,7 @@ static void search_file(void *arg, const char *path, const struct fs_stat *st)
 /* What is included may include more. */
 static void search_included(struct word_search *m)
 {
-	struct map done = MAP_INIT;
+	struct map done SCOPED(map_release) = MAP_INIT;
 	struct str path;
 	void *v;
 
@@ -275,7 +275,6 @@ static void search_included(struct word_search *m)
 		search_file(m, path.p, &st);
 		i = 0; /* from the start: the map may have grown */
 	}
-	map_release(&done);
 }
 
 static void work(void *arg)

@@ -175,7 +175,7 @@ struct word_use *word_search_expansions(const struct word_search *m, size_t *n)
 	}
 	for (size_t i = 0; m->around.n && i < workspace_buffers(w); i++) {
 		struct doc *d = workspace_buffer_number(w, i)->doc;
-		struct hits hits = { 0 };
+		struct hits hits SCOPED(hits_release) = { 0 };
 
 		for (size_t k = 0; sources_has(&m->extensions, doc_path(d)) && k < m->around.n; k++)
 			search_text(m, k, doc_path(d), doc_text(d), &hits);
@@ -183,7 +183,6 @@ struct word_use *word_search_expansions(const struct word_search *m, size_t *n)
 			hits.v[k].at.changed = INT64_MAX;
 			push_expansion(&v, n, &cap, doc_path(d), &hits.v[k].at);
 		}
-		hits_release(&hits);
 	}
 	return v;
 }

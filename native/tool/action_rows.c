@@ -6,7 +6,7 @@
 
 static void put_description(json *row, const struct registered *a)
 {
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	size_t edits, files;
 
 	buf_adds(&text, a->about);
@@ -17,7 +17,6 @@ static void put_description(json *row, const struct registered *a)
 			 edits == 1 ? "" : "s", files, files == 1 ? "" : "s");
 	}
 	json_put(row, "description", json_str(buf_str(&text)));
-	buf_release(&text);
 }
 
 static void put_plan(json *row, const struct plan *p)

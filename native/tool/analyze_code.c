@@ -36,7 +36,7 @@ static void put_size(struct analysis *a, json *result)
 {
 	struct oxide *ox = call_oxide(a->call);
 	struct err e = ERR_INIT;
-	char *path = target_path(a->call, "file_path", &e);
+	char *path SCOPED(mem_release) = target_path(a->call, "file_path", &e);
 	struct doc *doc = path ? workspace_doc(ox->workspace, path, &e) : NULL;
 
 	if (doc) {
@@ -44,7 +44,6 @@ static void put_size(struct analysis *a, json *result)
 		json_put(result, "lines", json_int((int64_t)analyze_code_count_lines(doc)));
 		json_put(result, "bytes", json_int((int64_t)doc_text(doc).n));
 	}
-	free(path);
 }
 
 static void put_symbols(struct analysis *a, json *result)

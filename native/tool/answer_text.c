@@ -101,15 +101,12 @@ static bool has_printed(const json *object)
 json *answer_opened(const json *answer)
 {
 	struct err ignored = ERR_INIT;
-	struct buf text = BUF_INIT;
-	json *v;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 
 	if (!has_printed(answer))
 		return NULL;
 	json_print(&text, answer);
-	v = json_parse(buf_str(&text), &ignored);
-	buf_release(&text);
-	return v;
+	return json_parse(buf_str(&text), &ignored);
 }
 
 static void put_members(struct buf *out, const json *answer)
@@ -131,15 +128,14 @@ static void put_members(struct buf *out, const json *answer)
 
 void answer_text_result(struct buf *out, const json *answer)
 {
-	json *plain = answer_opened(answer);
+	json *plain SCOPED(json_release) = answer_opened(answer);
 
 	put_members(out, plain ? plain : answer);
-	json_free(plain);
 }
 
 void answer_text_error(struct buf *out, const struct err *e, const json *answer)
 {
-	json *rest = json_copy(answer), *more;
+	json *rest SCOPED(json_release) = json_copy(answer), *more SCOPED(json_release) = NULL;
 
 	buf_addf(out, "error: %s (%s)\n", e->msg, err_name(e->code));
 	if (!rest)
@@ -150,8 +146,6 @@ void answer_text_error(struct buf *out, const struct err *e, const json *answer)
 	json_drop(more, "message");
 	answer_text_result(out, more);
 	answer_text_result(out, rest);
-	json_free(more);
-	json_free(rest);
 }
 
 /* Of a line that is longer than all there is room for: as many whole characters as fit. */

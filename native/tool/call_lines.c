@@ -31,11 +31,10 @@ static bool call_carry(struct call *c, const char *path, struct str now, struct 
 void call_explain(struct call *c, const char *path, struct str now, const struct shown_lines *l,
 		  json *into)
 {
-	struct buf name = BUF_INIT;
+	struct buf name SCOPED(buf_release) = BUF_INIT;
 
 	buf_add(&name, call_shown(c, path));
 	shown_texts_explain(call_shown_texts(c), c->moment, path, name.p, now, l, into);
-	buf_release(&name);
 }
 
 /* What the tool counts lines of that argument from; -1: it has no such argument. */
@@ -91,8 +90,9 @@ static bool carry_range(struct call *c, const char *path, struct str now, const 
 static bool carry_ranges(struct call *c, const char *path, struct str now, struct err *e)
 {
 	struct err ignored = ERR_INIT;
-	json *list = json_get(c->args, "line_ranges") ? list_tree(c->args, "line_ranges", &ignored)
-						      : NULL;
+	json *list SCOPED(json_release) = json_get(c->args, "line_ranges")
+						  ? list_tree(c->args, "line_ranges", &ignored)
+						  : NULL;
 	json *carried = list ? json_array() : NULL;
 	bool ok = true;
 
@@ -102,7 +102,6 @@ static bool carry_ranges(struct call *c, const char *path, struct str now, struc
 		json_put(c->args, "line_ranges", carried);
 	else
 		json_free(carried);
-	json_free(list);
 	return ok;
 }
 
@@ -145,7 +144,7 @@ static void show_row(struct rows *r, const json *row, const char *first, const c
 	/* LSP's lines are those from 0 */
 	int64_t from = json_get(row, "character") ? 0 : 1, a = json_get_int(row, first, -1),
 		b = json_get_int(row, last, a);
-	struct buf path = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 	struct doc *d;
 
 	if (a < from || !r->file.n)
@@ -155,7 +154,6 @@ static void show_row(struct rows *r, const json *row, const char *first, const c
 	if (d)
 		call_shows(r->call, path.p, doc_text(d), (size_t)(a + 1 - from),
 			   (size_t)((b < a ? a : b) + 1 - from));
-	buf_release(&path);
 }
 
 static void show_rows(struct rows *r, const json *v)

@@ -129,7 +129,7 @@ static const char *change_title(const struct changing *c, struct buf *out)
 /* What takes back a part of a transaction is a change of its own. */
 static void apply(struct changing *c)
 {
-	struct buf title = BUF_INIT;
+	struct buf title SCOPED(buf_release) = BUF_INIT;
 	struct apply_spec spec = { .plan = c->ch.plan,
 				   .title = change_title(c, &title),
 				   .undoes = str_of(c->cut ? "" : c->undoes),
@@ -145,7 +145,6 @@ static void apply(struct changing *c)
 	call_on_cancel(c->call, NULL, NULL); /* from here on it happens whole */
 	c->plan_taken = true;
 	apply_start(call_oxide(c->call), &spec, on_change_applied, c);
-	buf_release(&title);
 }
 
 void change_give_up(void *arg)

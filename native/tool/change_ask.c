@@ -112,26 +112,24 @@ static void put_question(struct changing *c, struct question *q, struct buf *not
 void change_ask(struct changing *c, editor_verdict *fn)
 {
 	const struct editor *ed = &call_oxide(c->call)->editor;
-	struct buf notes = BUF_INIT;
+	struct buf notes SCOPED(buf_release) = BUF_INIT;
 	struct question q;
 
 	c->offering = change_offer(c);
 	put_question(c, &q, &notes);
 	c->verdict = fn;
 	c->question = ed->confirm(ed->self, &q, fn, c);
-	buf_release(&notes);
 }
 
 void change_renew(struct changing *c)
 {
 	const struct editor *ed = &call_oxide(c->call)->editor;
-	struct buf notes = BUF_INIT;
+	struct buf notes SCOPED(buf_release) = BUF_INIT;
 	struct question q;
 
 	change_asked(c); /* what waits has another name now */
 	put_question(c, &q, &notes);
 	ed->renew(ed->self, c->question, &q);
-	buf_release(&notes);
 }
 
 /* The two were worked out from the same texts. */

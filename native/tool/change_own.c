@@ -63,7 +63,7 @@ static void note_file(struct call *c, const struct own_file *f)
 	struct shown_texts *s = call_shown_texts(c);
 	const struct plan_source *src = call_source(c);
 	struct str was = buf_str(&f->was);
-	struct buf now = BUF_INIT;
+	struct buf now SCOPED(buf_release) = BUF_INIT;
 	struct err ignored = ERR_INIT;
 
 	if (f->before && !f->path)
@@ -79,7 +79,6 @@ static void note_file(struct call *c, const struct own_file *f)
 		else /* all of it is new, and the client's */
 			shown_texts_note(s, f->path, buf_str(&now), 1, SHOWN_END);
 	}
-	buf_release(&now);
 }
 
 void change_note_own(struct changing *c, bool made)

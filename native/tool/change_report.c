@@ -28,14 +28,13 @@ static void change_report_add_file(struct changing *c, const struct plan_file *f
 /* Who else has the files open, where the change goes past what is unsaved there. */
 static void warn_of_swaps(struct changing *c)
 {
-	struct buf all = BUF_INIT;
+	struct buf all SCOPED(buf_release) = BUF_INIT;
 	struct str rest, line;
 
 	swap_scan_report(call_oxide(c->call), c->ch.plan, call_shown_root(c->call), &all);
 	rest = buf_str(&all);
 	while (str_line(&rest, &line))
 		change_result_warn(&c->result, line);
-	buf_release(&all);
 }
 
 void change_describe(struct changing *c, bool applied)
@@ -70,7 +69,7 @@ const struct err *change_hand_over(struct changing *c, struct err *e)
 
 char *change_id(const struct changing *c)
 {
-	struct buf all = BUF_INIT, id = BUF_INIT;
+	struct buf all SCOPED(buf_release) = BUF_INIT, id = BUF_INIT;
 	uint64_t hash;
 
 	for (size_t i = 0; i < plan_files(c->ch.plan); i++) {
@@ -87,7 +86,6 @@ char *change_id(const struct changing *c)
 		registry_slug(str_of(c->title), &id);
 		buf_addf(&id, "-%012llx", (unsigned long long)hash & 0xffffffffffff);
 	}
-	buf_release(&all);
 	return buf_detach(&id);
 }
 
@@ -133,7 +131,7 @@ void change_end_result(struct changing *c, const struct err *e)
 void change_put_large(struct changing *c, const char *fmt, ...)
 {
 	struct change_result *r = &c->result;
-	struct buf why = BUF_INIT;
+	struct buf why SCOPED(buf_release) = BUF_INIT;
 	va_list args;
 
 	buf_addf(&why, "it changes %zu files, and servers ", plan_files(c->ch.plan));
@@ -145,7 +143,6 @@ void change_put_large(struct changing *c, const char *fmt, ...)
 		change_result_syntax(r, "skipped: %s", why.p);
 	reasons_add(c->ch.report, "not verified: %s", why.p);
 	buf_addf(&c->notes, "not verified: %s\n", why.p);
-	buf_release(&why);
 }
 
 void change_put_found(struct changing *c, const struct gate_finding *f)

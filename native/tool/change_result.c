@@ -36,14 +36,13 @@ void change_result_because(struct change_result *r, struct str reason)
 
 void change_result_syntax(struct change_result *r, const char *fmt, ...)
 {
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	va_list args;
 
 	va_start(args, fmt);
 	buf_addv(&text, fmt, args);
 	va_end(args);
 	r->syntax_check = arena_str(&r->texts, buf_str(&text));
-	buf_release(&text);
 }
 
 void change_result_rows(struct change_result *r, enum change_rows which, json *rows)

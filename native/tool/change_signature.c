@@ -88,7 +88,8 @@ static void hand_over(struct changing *c, struct plan *plan)
 {
 	const json *args = call_args(c->call);
 	struct call *call = c->call;
-	struct buf title = BUF_INIT, labels = BUF_INIT, refused = BUF_INIT;
+	struct buf title SCOPED(buf_release) = BUF_INIT, labels SCOPED(buf_release) = BUF_INIT;
+	struct buf refused SCOPED(buf_release) = BUF_INIT;
 	struct change ch = { .plan = plan, .server = server_name(c->target->server) };
 
 	buf_addf(&title, "change the signature of %.*s", STR_ARG(c->name));
@@ -108,9 +109,6 @@ static void hand_over(struct changing *c, struct plan *plan)
 	ch.more = tell_mentions;
 	ch.arg = c;
 	call_change(call, &ch);
-	buf_release(&title);
-	buf_release(&labels);
-	buf_release(&refused);
 }
 
 /* Which file is being rewritten, for what is said of its places. */

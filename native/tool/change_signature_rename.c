@@ -34,7 +34,7 @@ static void put_whole(struct site_file *f, const struct edit *edit)
 {
 	struct str text = buf_str(&f->text);
 	struct span word = target_word(text, edit->span.at);
-	struct buf with = BUF_INIT;
+	struct buf with SCOPED(buf_release) = BUF_INIT;
 
 	if (word.end < edit->span.end)
 		word = edit->span;
@@ -42,7 +42,6 @@ static void put_whole(struct site_file *f, const struct edit *edit)
 	buf_add(&with, edit->with);
 	buf_add(&with, str_sub(text, edit->span.end, word.end));
 	nested_put(&f->nest, word, buf_str(&with));
-	buf_release(&with);
 }
 
 /* A server's edits become those that ours are put around. */

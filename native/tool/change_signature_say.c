@@ -53,14 +53,13 @@ static void add_present(const struct changing *c, struct buf *out)
 static void add_future(const struct changing *c, struct buf *out)
 {
 	struct nested_edits plain = { .text = buf_str(&c->file->text) };
-	struct buf list = BUF_INIT;
+	struct buf list SCOPED(buf_release) = BUF_INIT;
 	struct err none = ERR_INIT;
 
 	buf_addf(out, "%.*s(", STR_ARG(c->new_name));
 	if (signature_declare(&c->signature, &c->old, &plain, true, &list, &none))
 		add_line(buf_str(&list), c->file->lang, out);
 	buf_addc(out, ')');
-	buf_release(&list);
 }
 
 static void put_signature(const struct changing *c, json *r)

@@ -76,17 +76,15 @@ static bool check_fixes_add_edit(struct check_fixes *f, struct places *p,
 				 const struct checker_diag *c, const json *row, json *changes,
 				 enum pos_enc *enc)
 {
-	char *path = checker_path(call_root(f->call), row, c->directories);
+	char *path SCOPED(mem_release) = checker_path(call_root(f->call), row, c->directories);
 	const struct buffer *b = workspace_buffer_at(call_oxide(f->call)->workspace, path);
 	json *edit = json_object();
-	struct buf uri = BUF_INIT;
+	struct buf uri SCOPED(buf_release) = BUF_INIT;
 
 	uri_from_path(&uri, str_of(path));
 	json_put(edit, "range", proto_range(checker_range(p, path, row, enc)));
 	json_put(edit, "newText", json_str(json_get_str(row, "text")));
 	json_push(edits_to(changes, uri.p), edit);
-	buf_release(&uri);
-	free(path);
 	return !(b && b->modified);
 }
 
@@ -94,9 +92,10 @@ static bool check_fixes_add_edit(struct check_fixes *f, struct places *p,
 static bool read_suggestion(struct check_fixes *f, const struct checker_diag *c, const json *fix,
 			    struct actions *out, enum pos_enc *enc)
 {
-	json *action = json_object(), *edit = json_put(action, "edit", json_object());
+	json *action SCOPED(json_release) = json_object();
+	json *edit = json_put(action, "edit", json_object());
 	json *changes = json_put(edit, "changes", json_object());
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	struct err ignored = ERR_INIT;
 	struct places places;
 	bool ok = true;
@@ -109,10 +108,7 @@ static bool read_suggestion(struct check_fixes *f, const struct checker_diag *c,
 		ok = check_fixes_add_edit(f, &places, c, row, changes, enc) && ok;
 	places_release(&places);
 	json_print(&text, action);
-	ok = ok && actions_add(out, buf_str(&text), &ignored);
-	buf_release(&text);
-	json_free(action);
-	return ok;
+	return ok && actions_add(out, buf_str(&text), &ignored);
 }
 
 static void put_suggestion(struct check_fixes *f, const struct merged_diag *j, const json *fix)

@@ -92,13 +92,12 @@ static bool check_project_is_known(struct checking *c, struct buf *why)
 	bool known = true;
 
 	for (size_t i = 0; i < project_tasks_count(c->tasks); i++) {
-		struct buf one = BUF_INIT;
+		struct buf one SCOPED(buf_release) = BUF_INIT;
 		enum task_outcome end = task_outcome(project_tasks_at(c->tasks, i), &one);
 
 		if (one.n)
 			buf_addf(why, "%s%s", why->n ? "; " : "", one.p);
 		known = known && end != TASK_UNKNOWN;
-		buf_release(&one);
 	}
 	return known;
 }
@@ -132,7 +131,7 @@ static bool put_unseen(struct checking *c)
 static void put_summary(struct checking *c, const char *why, bool blank)
 {
 	size_t unseen = json_len(json_get(c->result, "not_compiled"));
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 
 	if (*why && !json_len(json_get(c->result, "diagnostics")) && !c->join.n)
 		buf_adds(&text, why);
@@ -150,19 +149,17 @@ static void put_summary(struct checking *c, const char *why, bool blank)
 			 "says about %s is not known",
 			 unseen, unseen == 1 ? " has" : "s have", unseen == 1 ? "it" : "them");
 	json_put(c->result, "summary", json_str(buf_str(&text)));
-	buf_release(&text);
 }
 
 /* In one sentence, above all where the list does not tell it. */
 static void put_message(struct checking *c, bool known)
 {
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 
 	for (size_t i = 0; known && i < project_tasks_count(c->tasks); i++)
 		buf_addf(&text, "%s%s", text.n ? ", " : "", project_tasks_at(c->tasks, i)->source);
 	buf_addf(&text, "%s%s", known ? ": " : "", json_get_str(c->result, "summary").p);
 	json_put(c->result, "message", json_str(buf_str(&text)));
-	buf_release(&text);
 }
 
 static bool is_absent(const struct checking *c)
@@ -176,7 +173,7 @@ static bool is_absent(const struct checking *c)
 /* What a checker left open is an error; an editor's list shows what there is all the same. */
 static void put_error(struct checking *c, const char *why, struct err *e)
 {
-	json *object;
+	json *object SCOPED(json_release) = NULL;
 
 	reasons_add(c->result, "%s", why);
 	if (call_context(c->call)->flat)
@@ -184,7 +181,6 @@ static void put_error(struct checking *c, const char *why, struct err *e)
 	err_set(e, is_absent(c) ? ERR_NOT_FOUND : ERR_PEER, "%s", why);
 	object = error_object(e);
 	json_put(c->result, "error", json_copy(json_get(object, "error")));
-	json_free(object);
 }
 
 static void checking_answer(struct checking *c)

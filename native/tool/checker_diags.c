@@ -39,10 +39,9 @@ static bool find_below(const char *root, const json *directories, struct str nam
 	if (tried(path))
 		return true;
 	json_each(dir, directories) {
-		char *from = joined(root, json_text(dir));
+		char *from SCOPED(mem_release) = joined(root, json_text(dir));
 
 		*path = joined(from, name);
-		free(from);
 		if (tried(path))
 			return true;
 	}
@@ -140,14 +139,11 @@ static enum diag_severity severity_of(const json *row)
 
 static bool checker_diags_is_known(struct checker_diags *l, const struct diag *d)
 {
-	struct buf key = BUF_INIT;
-	bool known;
+	struct buf key SCOPED(buf_release) = BUF_INIT;
 
 	buf_addf(&key, "%s\n%u:%u\n%d\n%.*s", d->path, d->range.from.line, d->range.from.col,
 		 (int)d->severity, STR_ARG(d->message));
-	known = map_put(&l->known, buf_str(&key), l) != NULL;
-	buf_release(&key);
-	return known;
+	return map_put(&l->known, buf_str(&key), l) != NULL;
 }
 
 static void checker_diags_put(struct checker_diags *l, struct places *p, const char *root,
@@ -178,12 +174,11 @@ static void checker_diags_put(struct checker_diags *l, struct places *p, const c
 void checker_diags_add(struct checker_diags *l, struct oxide *ox, const char *root,
 		       const char *source, const struct parser_found *found)
 {
-	struct places p;
+	struct places p SCOPED(places_release) = { 0 };
 
 	places_init(&p, ox);
 	json_each(row, found->diagnostics)
 		checker_diags_put(l, &p, root, source, row, found->directories);
-	places_release(&p);
 }
 
 void checker_diags_release(struct checker_diags *l)

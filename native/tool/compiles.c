@@ -26,8 +26,8 @@ struct taking {
 
 static char *file_of(const char *root, const char *kind)
 {
-	char *state = oxide_state_dir(), *path = NULL;
-	struct buf key = BUF_INIT, name = BUF_INIT;
+	char *state SCOPED(mem_release) = oxide_state_dir(), *path = NULL;
+	struct buf key SCOPED(buf_release) = BUF_INIT, name = BUF_INIT;
 
 	buf_addf(&key, "%s\n%s", root, kind);
 	if (state) {
@@ -36,14 +36,12 @@ static char *file_of(const char *root, const char *kind)
 		buf_addf(&name, "/%016" PRIx64 ".json", hash_of(buf_str(&key)));
 		path = buf_detach(&name);
 	}
-	buf_release(&key);
-	free(state);
 	return path;
 }
 
 static json *compiles_load(const struct taking *t)
 {
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	struct err ignored = ERR_INIT;
 	json *v = NULL;
 
@@ -58,7 +56,6 @@ static json *compiles_load(const struct taking *t)
 		fclose(f);
 	if (text.n)
 		v = json_parse(buf_str(&text), &ignored);
-	buf_release(&text);
 	if (v && str_eq(json_get_str(v, "root"), str_of(t->root)) &&
 	    str_eq(json_get_str(v, "kind"), str_of(t->kind)))
 		return v;
@@ -85,11 +82,10 @@ static bool has_stamp(const json *row, struct buf *now)
 
 static void put_stamp(json *row)
 {
-	struct buf now = BUF_INIT;
+	struct buf now SCOPED(buf_release) = BUF_INIT;
 
 	stamp_of(json_get_str(row, "file").p, &now);
 	json_put(row, "stamp", json_str(buf_str(&now)));
-	buf_release(&now);
 }
 
 static json *fresh_unit(struct taking *t, const char *path)
@@ -110,9 +106,9 @@ static json *fresh_unit(struct taking *t, const char *path)
  * of the linker, and says of no compile that it is the last. */
 static void keep_row(struct taking *t, const json *row, const json *directories)
 {
-	char *path = checker_path(t->root, row, directories);
+	char *path SCOPED(mem_release) = checker_path(t->root, row, directories);
 	struct str unit = json_get_str(row, "unit");
-	char *source = unit.n ? checker_find(t->root, unit, directories) : NULL;
+	char *source SCOPED(mem_release) = unit.n ? checker_find(t->root, unit, directories) : NULL;
 	json *of = source ? fresh_unit(t, source) : map_get(&t->fresh, str_of(path)), *copy;
 
 	if (of && !str_eq(json_get_str(row, "severity"), STR("error")) && !access(path, F_OK)) {
@@ -121,17 +117,15 @@ static void keep_row(struct taking *t, const json *row, const json *directories)
 		json_put(copy, "file", json_strz(path));
 		put_stamp(copy);
 	}
-	free(source);
-	free(path);
 }
 
 static void take_found(struct taking *t, const struct parser_found *f)
 {
 	json_each(name, f->compiled) {
-		char *path = checker_find(t->root, json_text(name), f->directories);
+		char *path SCOPED(mem_release) =
+			checker_find(t->root, json_text(name), f->directories);
 
 		fresh_unit(t, path);
-		free(path);
 	}
 	if (map_count(&t->fresh))
 		json_each(row, f->diagnostics)
@@ -149,7 +143,7 @@ static void unseen(struct taking *t, struct str path)
 /* What an earlier run has said of a source that this one did not compile. */
 static void take_old(struct taking *t, const json *unit)
 {
-	struct buf now = BUF_INIT;
+	struct buf now SCOPED(buf_release) = BUF_INIT;
 
 	if (has_stamp(unit, &now)) {
 		json_each(row, json_get(unit, "rows")) {
@@ -163,17 +157,17 @@ static void take_old(struct taking *t, const json *unit)
 		unseen(t, json_get_str(unit, "file"));
 		json_push(t->units, json_copy(unit));
 	}
-	buf_release(&now);
 }
 
 /* Whole or not at all: two cores may do so at once. */
 static void save(const struct taking *t)
 {
-	struct buf text = BUF_INIT, aside = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT, aside SCOPED(buf_release) = BUF_INIT;
 	FILE *f;
 	bool ok;
-	json *v = json_of({ "root", json_strz(t->root) }, { "kind", json_strz(t->kind) },
-			  { "units", json_copy(t->units) });
+	json *v SCOPED(json_release) =
+		json_of({ "root", json_strz(t->root) }, { "kind", json_strz(t->kind) },
+			{ "units", json_copy(t->units) });
 
 	json_print(&text, v);
 	buf_addf(&aside, "%s.%ld", t->path, (long)getpid());
@@ -186,9 +180,6 @@ static void save(const struct taking *t)
 		unlink(aside.p);
 		unlink(t->path);
 	}
-	buf_release(&text);
-	buf_release(&aside);
-	json_free(v);
 }
 
 struct compiles compiles_take(struct oxide *ox, const char *root, const char *kind,

@@ -75,13 +75,12 @@ static void list_commands(struct oxide *ox, const char *root, enum task_of what,
 void consent_commands(struct oxide *ox, const char *root, enum task_of what, struct buf *commands,
 		      struct buf *digest)
 {
-	struct buf all = BUF_INIT;
+	struct buf all SCOPED(buf_release) = BUF_INIT;
 
 	list_commands(ox, root, what, commands);
 	list_commands(ox, root, TASK_CHECK, &all); /* one word is for checks and tests */
 	list_commands(ox, root, TASK_TEST, &all);
 	trusted_commands_digest(root, buf_str(&all), digest);
-	buf_release(&all);
 }
 
 void consent_title(struct buf *out, const char *root, struct str commands)
@@ -105,7 +104,7 @@ struct consent *consent_start(struct call *c, enum task_of what, consent_given *
 	struct consent *s = mem_new(sizeof(*s));
 	const struct call_context *context = call_context(c);
 	struct oxide *ox = call_oxide(c);
-	struct buf commands = BUF_INIT;
+	struct buf commands SCOPED(buf_release) = BUF_INIT;
 
 	*s = (struct consent){ .call = c, .fn = fn, .arg = arg };
 	consent_commands(ox, call_root(c), what, &commands, &s->digest);
@@ -118,6 +117,5 @@ struct consent *consent_start(struct call *c, enum task_of what, consent_given *
 		oxide_soon(ox, consent_finish, s);
 	else
 		s->question = consent_ask(s);
-	buf_release(&commands);
 	return s;
 }

@@ -255,8 +255,8 @@ static void run_history(struct call *c, enum history_way way)
 			     .redoes = way == HISTORY_REDO,
 			     .must = reviews,
 			     .notes = reviews ? REVIEW_NOTE : NULL };
-	struct history_turn found = { 0 };
-	struct buf title = BUF_INIT;
+	struct history_turn found SCOPED(history_turn_release) = { 0 };
+	struct buf title SCOPED(buf_release) = BUF_INIT;
 	struct err e = ERR_INIT;
 
 	if (history_turn(call_oxide(c)->history, call_root(c), json_get_str(call_args(c), "turn"),
@@ -272,8 +272,6 @@ static void run_history(struct call *c, enum history_way way)
 		plan_free(ch.plan);
 		fail_stale(c, &e, found.clashes);
 	}
-	history_turn_release(&found);
-	buf_release(&title);
 }
 
 static json *one_message(const struct err *e)
@@ -287,7 +285,7 @@ static json *one_message(const struct err *e)
 /* Where the user has changed the same lines, as the model has made it, and what is in the way. */
 static json *diff_of_draft(struct call *c, struct turn_draft *t, struct err *e)
 {
-	json *clashes = json_array(), *v = NULL;
+	json *clashes SCOPED(json_release) = json_array(), *v = NULL;
 	struct err stale = ERR_INIT;
 	struct buf diff = BUF_INIT;
 	struct plan *p;
@@ -305,14 +303,13 @@ static json *diff_of_draft(struct call *c, struct turn_draft *t, struct err *e)
 	else if (stale.code && !e->code)
 		*e = stale;
 	plan_free(p);
-	json_free(clashes);
 	return v;
 }
 
 static json *diff_of_history(struct call *c, struct err *e)
 {
-	struct history_turn found = { 0 };
-	struct buf diff = BUF_INIT;
+	struct history_turn found SCOPED(history_turn_release) = { 0 };
+	struct buf diff SCOPED(buf_release) = BUF_INIT;
 	json *v = NULL;
 
 	if (history_turn_diff(call_oxide(c)->history, call_root(c),
@@ -322,8 +319,6 @@ static json *diff_of_history(struct call *c, struct err *e)
 		json_put(v, "applied", json_bool(true));
 		json_put(v, "diff", json_str(buf_str(&diff)));
 	}
-	history_turn_release(&found);
-	buf_release(&diff);
 	return v;
 }
 

@@ -15,7 +15,7 @@ static void put_lsp(struct places *p, const struct diag *d, json *row)
 json *diag_list_rows(struct call *c, const struct diag *const *v, size_t n, enum row_form form)
 {
 	json *list = json_array();
-	struct places places;
+	struct places places SCOPED(places_release) = { 0 };
 	struct place at;
 
 	places_init(&places, call_oxide(c));
@@ -27,7 +27,6 @@ json *diag_list_rows(struct call *c, const struct diag *const *v, size_t n, enum
 		places_look(&places, v[i]->path, &v[i]->range, v[i]->enc, &at);
 		json_push(list, place_diag(c, v[i], &at));
 	}
-	places_release(&places);
 	return list;
 }
 
@@ -40,11 +39,12 @@ static void diag_rows_put_text(struct buf *list, struct str s)
 
 static void put_flat(struct call *c, const struct diag *const *v, size_t n, json *result)
 {
-	struct buf severity = BUF_INIT, code = BUF_INIT, source = BUF_INIT, message = BUF_INIT,
-		   out = BUF_INIT;
+	struct buf severity SCOPED(buf_release) = BUF_INIT, code SCOPED(buf_release) = BUF_INIT;
+	struct buf source SCOPED(buf_release) = BUF_INIT, message SCOPED(buf_release) = BUF_INIT;
+	struct buf out = BUF_INIT;
 	const struct place nowhere = { 0 };
-	struct flat flat = { 0 };
-	struct places places;
+	struct flat flat SCOPED(flat_release) = { 0 };
+	struct places places SCOPED(places_release) = { 0 };
 	struct place at;
 
 	places_init(&places, call_oxide(c));
@@ -60,12 +60,6 @@ static void put_flat(struct call *c, const struct diag *const *v, size_t n, json
 	buf_addf(&out, ",\"severity\":[%s],\"code\":[%s],\"source\":[%s],\"message\":[%s]}",
 		 buf_str(&severity).p, buf_str(&code).p, buf_str(&source).p, buf_str(&message).p);
 	json_put(result, "flat", json_raw(&out));
-	places_release(&places);
-	flat_release(&flat);
-	buf_release(&severity);
-	buf_release(&code);
-	buf_release(&source);
-	buf_release(&message);
 }
 
 static json *counts_of(const struct diag_counts *counts)

@@ -14,7 +14,7 @@ static struct str text_arg(const json *args, const char *member)
 /* line_range: [first, last] */
 static bool edit_file_read_range(const json *args, struct operation *op, struct err *e)
 {
-	json *list = list_tree(args, "line_range", e);
+	json *list SCOPED(json_release) = list_tree(args, "line_range", e);
 	const json *first = json_first(list), *last = first ? json_next(first) : NULL;
 	bool ok = last && !json_next(last) && json_is_int(first) && json_is_int(last) &&
 		  json_number(first) >= 1 && json_number(last) >= json_number(first);
@@ -26,7 +26,6 @@ static bool edit_file_read_range(const json *args, struct operation *op, struct 
 		err_set(e, ERR_INVALID,
 			"edit_file: line_range must be [first, last], lines from 1");
 	}
-	json_free(list);
 	return ok;
 }
 
@@ -62,7 +61,7 @@ static void edit_file_run(struct call *call)
 {
 	struct editing ed = { .flags = BATCH_CONFLICTS };
 	const json *args = call_args(call);
-	struct buf title = BUF_INIT;
+	struct buf title SCOPED(buf_release) = BUF_INIT;
 	struct err e = ERR_INIT;
 	const char *path = edit_path(call, &ed.ops.parts, json_get_str(args, "file_path"), &e);
 
@@ -74,7 +73,6 @@ static void edit_file_run(struct call *call)
 	buf_addf(&title, "edit %.*s", STR_ARG(call_shown(call, path)));
 	ed.title = title.p;
 	call_edit(call, &ed);
-	buf_release(&title);
 }
 
 static const struct param params[] = {

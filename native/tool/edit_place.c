@@ -9,14 +9,13 @@
 static bool is_exempt(const struct call *c, const char *path)
 {
 	struct exemptions *exempt = call_context(c)->exempt;
-	struct buf real = BUF_INIT;
+	struct buf real SCOPED(buf_release) = BUF_INIT;
 	struct err ignored;
 	bool is =
 		exempt && protect_real(path, false, &real, &ignored) && exempt_has(exempt, real.p);
 
 	if (exempt && real.n && !is)
 		exempt_refuse(exempt, real.p);
-	buf_release(&real);
 	return is;
 }
 

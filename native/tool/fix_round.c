@@ -71,7 +71,7 @@ static void round_hand_over(struct round *r)
 			     .verify = as->verify,
 			     .wrong = on_round_wrong,
 			     .arg = as };
-	struct wsedit_notes notes = r->notes;
+	struct wsedit_notes notes SCOPED(wsedit_notes_release) = r->notes;
 	struct err e = ERR_INIT;
 
 	ch.plan = plan_merge_finish(r->join, call_source(call), &e);
@@ -85,7 +85,6 @@ static void round_hand_over(struct round *r)
 	ch.labels = buf_str(&notes.labels).p;
 	ch.annotated = notes.confirm;
 	call_change(call, &ch);
-	wsedit_notes_release(&notes);
 }
 
 static void round_finish(struct round *r)
@@ -107,8 +106,8 @@ static bool round_choose(struct round *r, size_t *i)
 	const struct offer *o = code_actions_offer(r->offers, r->at);
 	ptrdiff_t best = fix_choice(r->offers, r->at);
 	const struct diag *d;
-	struct buf id = BUF_INIT;
-	struct places places;
+	struct buf id SCOPED(buf_release) = BUF_INIT;
+	struct places places SCOPED(places_release) = { 0 };
 	struct place at;
 	struct fix f;
 	bool takes;
@@ -129,8 +128,6 @@ static bool round_choose(struct round *r, size_t *i)
 	takes = r->as->takes(r->as->arg, &f);
 	if (takes)
 		fix_list_add(&r->fixes, &f);
-	places_release(&places);
-	buf_release(&id);
 	return takes;
 }
 

@@ -99,7 +99,7 @@ static struct str name(const struct diag *d, struct buf *out)
 
 void fix_sum_before(struct fix_sum *s, const struct diag *const *v, size_t n)
 {
-	struct buf key = BUF_INIT;
+	struct buf key SCOPED(buf_release) = BUF_INIT;
 
 	for (size_t i = 0; i < n; i++) {
 		uintptr_t known = (uintptr_t)map_get(&s->before, name(v[i], &key));
@@ -107,13 +107,12 @@ void fix_sum_before(struct fix_sum *s, const struct diag *const *v, size_t n)
 		map_put(&s->before, buf_str(&key), (void *)(known + 1));
 	}
 	s->gone = n;
-	buf_release(&key);
 }
 
 /* Each of those that are left counts for one that there was. */
 void fix_sum_after(struct fix_sum *s, const struct diag *const *v, size_t n)
 {
-	struct buf key = BUF_INIT;
+	struct buf key SCOPED(buf_release) = BUF_INIT;
 
 	for (size_t i = 0; i < n; i++) {
 		uintptr_t left = (uintptr_t)map_take(&s->before, name(v[i], &key));
@@ -123,7 +122,6 @@ void fix_sum_after(struct fix_sum *s, const struct diag *const *v, size_t n)
 			map_put(&s->before, buf_str(&key), (void *)(left - 1));
 	}
 	s->remain = n;
-	buf_release(&key);
 }
 
 void fix_sum_report(struct fix_sum *s, json *after)

@@ -121,7 +121,7 @@ json *location_rows(struct call *c, const struct locations *l, enum pos_enc enc,
 		    bool whole)
 {
 	json *list = json_array();
-	struct places places;
+	struct places places SCOPED(places_release) = { 0 };
 	struct place at;
 
 	places_init(&places, call_oxide(c));
@@ -140,7 +140,6 @@ json *location_rows(struct call *c, const struct locations *l, enum pos_enc enc,
 		if (form == ROWS_LSP)
 			places_put(&places, path, &l->v[i].range, enc, form, row);
 	}
-	places_release(&places);
 	return list;
 }
 
@@ -170,7 +169,7 @@ static bool only_declares(const struct language *lang, struct doc *d, struct loc
 bool location_only_declares(struct call *c, struct locations *l, enum pos_enc enc)
 {
 	struct workspace *w = call_oxide(c)->workspace;
-	struct places places;
+	struct places places SCOPED(places_release) = { 0 };
 	bool only = l->n;
 
 	places_init(&places, call_oxide(c));
@@ -182,7 +181,6 @@ bool location_only_declares(struct call *c, struct locations *l, enum pos_enc en
 		only = d && target_shows(c, path, &ignored) &&
 		       only_declares(language_of(workspace_filetype(w, path)), d, &l->v[i], enc);
 	}
-	places_release(&places);
 	return only;
 }
 
@@ -190,7 +188,7 @@ json *location_files(struct call *c, const struct locations *l, enum pos_enc enc
 		     enum row_form form)
 {
 	json *list = json_array(), *row, *lines = NULL;
-	struct places places;
+	struct places places SCOPED(places_release) = { 0 };
 	struct place at;
 	size_t total, last = 0;
 
@@ -211,7 +209,6 @@ json *location_files(struct call *c, const struct locations *l, enum pos_enc enc
 			json_push(lines, json_int((int64_t)at.line - (form == ROWS_LSP)));
 		last = at.line;
 	}
-	places_release(&places);
 	return list;
 }
 
@@ -227,7 +224,8 @@ static bool is_again(const struct locations *l, size_t n, const struct location 
 
 void locations_join_names(struct oxide *ox, struct locations *l)
 {
-	struct map known = MAP_INIT; /* path -> its real one, in the list's arena */
+	/* path -> its real one, in the list's arena */
+	struct map known SCOPED(map_release) = MAP_INIT;
 	bool joined = false;
 	size_t kept = 0;
 
@@ -246,14 +244,13 @@ void locations_join_names(struct oxide *ox, struct locations *l)
 		if (!is_again(l, kept, &l->v[i]))
 			l->v[kept++] = l->v[i];
 	l->n = joined ? kept : l->n;
-	map_release(&known);
 }
 
 json *location_flat(struct oxide *ox, const struct locations *l, enum pos_enc enc)
 {
-	struct buf text = BUF_INIT, out = BUF_INIT;
-	struct flat flat = { 0 };
-	struct places places;
+	struct buf text SCOPED(buf_release) = BUF_INIT, out = BUF_INIT;
+	struct flat flat SCOPED(flat_release) = { 0 };
+	struct places places SCOPED(places_release) = { 0 };
 	struct place at;
 
 	places_init(&places, ox);
@@ -266,8 +263,5 @@ json *location_flat(struct oxide *ox, const struct locations *l, enum pos_enc en
 	}
 	flat_begin(&flat, &out);
 	buf_addf(&out, ",\"text\":[%s]}", buf_str(&text).p);
-	places_release(&places);
-	flat_release(&flat);
-	buf_release(&text);
 	return json_raw(&out);
 }

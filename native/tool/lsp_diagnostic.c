@@ -118,12 +118,10 @@ static bool carry_lines(struct call *call, struct err *e)
 {
 	const json *args = call_args(call);
 	bool any = json_get(args, "start_line") && json_get(args, "file_path");
-	char *path = any ? target_path(call, "file_path", e) : NULL;
+	char *path SCOPED(mem_release) = any ? target_path(call, "file_path", e) : NULL;
 	struct doc *d = path ? workspace_doc(call_oxide(call)->workspace, path, e) : NULL;
-	bool ok = !any || (d && call_lines_now(call, path, d, e));
 
-	free(path);
-	return ok;
+	return !any || (d && call_lines_now(call, path, d, e));
 }
 
 static void lsp_diagnostic_run(struct call *call)

@@ -49,7 +49,7 @@ static json *choice_row(struct editing *ed, const struct symbol_choice *c)
 {
 	struct doc *d = ed->target->doc;
 	struct pos at = c->symbol->name_range.from;
-	struct buf path = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 	json *row = json_object();
 	size_t line, column;
 
@@ -63,7 +63,6 @@ static json *choice_row(struct editing *ed, const struct symbol_choice *c)
 	json_put(row, "kind", json_strz(symbol_kind_name(c->symbol->kind)));
 	json_put(row, "why",
 		 c->name.n ? json_strf("is %s", path.p) : json_strz("has a similar name"));
-	buf_release(&path);
 	return row;
 }
 

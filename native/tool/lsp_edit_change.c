@@ -62,12 +62,12 @@ static void add_step(struct editing *ed, struct buf *out)
 static bool splice(struct editing *ed, const struct decl *d, struct decl_splice *out, struct err *e)
 {
 	const json *args = call_args(ed->call);
-	struct buf step = BUF_INIT;
+	struct buf step SCOPED(buf_release) = BUF_INIT;
 	struct decl_edit edit = { ed->action->action,
 				  json_get_str(args, "content"),
 				  { 0 },
 				  json_get_bool(args, "allow_signature_change", false) };
-	bool whole = edit.action == DECL_REPLACE || edit.action == DECL_DELETE, ok;
+	bool whole = edit.action == DECL_REPLACE || edit.action == DECL_DELETE;
 
 	if (doc_version(ed->target->doc) != ed->version)
 		return err_set(e, ERR_STALE,
@@ -76,23 +76,18 @@ static bool splice(struct editing *ed, const struct decl *d, struct decl_splice 
 		return false;
 	add_step(ed, &step);
 	edit.step = buf_str(&step);
-	ok = (!whole || declared_alone(ed, d, e)) && decl_splice(d, &edit, out, e);
-	buf_release(&step);
-	return ok;
+	return (!whole || declared_alone(ed, d, e)) && decl_splice(d, &edit, out, e);
 }
 
 static bool lsp_edit_change_make_plan(struct editing *ed, const struct decl_splice *s,
 				      struct plan *plan, struct err *e)
 {
-	struct edits set = EDITS_INIT;
+	struct edits set SCOPED(edits_release) = EDITS_INIT;
 	struct op op = { .kind = OP_SPANS, .path = ed->target->path, .spans = &set };
-	bool ok;
 
 	edits_add(&set, s->span, buf_str(&s->with), 0);
-	ok = plan_add(plan, &op, e) && plan_finish(plan, e) &&
-	     workspace_still(call_oxide(ed->call)->workspace, plan, ed->moves, e);
-	edits_release(&set);
-	return ok;
+	return plan_add(plan, &op, e) && plan_finish(plan, e) &&
+	       workspace_still(call_oxide(ed->call)->workspace, plan, ed->moves, e);
 }
 
 static void put_fallback(struct editing *ed, json *report)
@@ -135,8 +130,8 @@ void lsp_edit_finish(struct editing *ed)
 			     .unverified = server ? NULL : "no language server looked at it",
 			     .notes = server ? NULL
 					     : "found in the text alone, and not verified\n" };
-	struct decl_splice s = { 0 };
-	struct buf path = BUF_INIT, title = BUF_INIT;
+	struct decl_splice s SCOPED(decl_splice_release) = { 0 };
+	struct buf path SCOPED(buf_release) = BUF_INIT, title SCOPED(buf_release) = BUF_INIT;
 	struct decl d = lsp_edit_declaration(ed);
 	struct err e = ERR_INIT;
 
@@ -154,7 +149,4 @@ void lsp_edit_finish(struct editing *ed)
 		plan_free(ch.plan);
 		lsp_edit_fail(ed, &e);
 	}
-	decl_splice_release(&s);
-	buf_release(&path);
-	buf_release(&title);
 }

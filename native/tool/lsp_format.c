@@ -103,7 +103,7 @@ static bool lsp_format_make_plan(struct format *f, struct msg *m, struct plan *p
 {
 	struct doc *d = f->target->doc;
 	struct str text = doc_text(d);
-	struct edits set = EDITS_INIT;
+	struct edits set SCOPED(edits_release) = EDITS_INIT;
 	struct op op = { .kind = OP_SPANS, .path = f->target->path, .spans = &set };
 	struct edit_clash clash;
 	bool ok = proto_edits(m->raw, doc_lines(d, LINES_LSP), text,
@@ -115,10 +115,8 @@ static bool lsp_format_make_plan(struct format *f, struct msg *m, struct plan *p
 		edits_reduce(&set, text);
 		keep_inside(f, &set);
 	}
-	ok = ok && plan_add(plan, &op, e) && plan_finish(plan, e) &&
-	     workspace_still(call_oxide(f->call)->workspace, plan, f->moves, e);
-	edits_release(&set);
-	return ok;
+	return ok && plan_add(plan, &op, e) && plan_finish(plan, e) &&
+	       workspace_still(call_oxide(f->call)->workspace, plan, f->moves, e);
 }
 
 static void on_format_edits(void *arg, struct msg *m, const struct err *why)
@@ -126,7 +124,7 @@ static void on_format_edits(void *arg, struct msg *m, const struct err *why)
 	struct format *f = arg;
 	const char *server = server_name(f->target->server);
 	struct change ch = { .server = server };
-	struct buf title = BUF_INIT;
+	struct buf title SCOPED(buf_release) = BUF_INIT;
 	struct err e = *why;
 
 	call_on_cancel(f->call, NULL, NULL);
@@ -147,7 +145,6 @@ static void on_format_edits(void *arg, struct msg *m, const struct err *why)
 	ch.dry_run = json_get_bool(call_args(f->call), "dry_run", false);
 	json_put(ch.report, "server", json_strz(server));
 	call_change(f->call, &ch);
-	buf_release(&title);
 	format_free(f);
 }
 
@@ -192,8 +189,7 @@ static bool read_ranges(struct format *f, struct err *e)
 {
 	const json *args = call_args(f->call);
 	int64_t from = json_get_int(args, "start_line", 0), to = json_get_int(args, "end_line", 0);
-	json *list;
-	bool ok;
+	json *list SCOPED(json_release) = NULL;
 
 	if (!json_get(args, "line_ranges")) {
 		f->range = mem_new(sizeof(*f->range));
@@ -203,9 +199,7 @@ static bool read_ranges(struct format *f, struct err *e)
 		return err_set(e, ERR_INVALID,
 			       "give either line_ranges or start_line and end_line");
 	list = list_tree(args, "line_ranges", e);
-	ok = list && read_pairs(f, list, e);
-	json_free(list);
-	return ok;
+	return list && read_pairs(f, list, e);
 }
 
 /* Of a server that heeds no options, and whose style is in no file of the project, the text is

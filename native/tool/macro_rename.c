@@ -126,18 +126,15 @@ static json *macro_rename_refuse(struct macro_rename *m, struct err *e)
 static bool macro_rename_add_file(struct macro_rename *m, struct plan *plan, size_t from, size_t to,
 				  struct err *e)
 {
-	struct edits spans = EDITS_INIT;
+	struct edits spans SCOPED(edits_release) = EDITS_INIT;
 	struct op op = { .kind = OP_SPANS, .path = m->place[from].path, .spans = &spans };
-	bool ok;
 
 	for (size_t i = from; i < to; i++)
 		if (fate_of(m, &m->place[i]) == RENAMED)
 			edits_add(&spans,
 				  (struct span){ m->place[i].at, m->place[i].at + m->name.n },
 				  m->new_name, 0);
-	ok = !spans.n || plan_add(plan, &op, e);
-	edits_release(&spans);
-	return ok;
+	return !spans.n || plan_add(plan, &op, e);
 }
 
 static bool is_name(struct str s)

@@ -72,7 +72,7 @@ static void add_link(struct macro_uses *u, struct str text, const struct macro *
 static void add_links(struct macro_uses *u, const char *const *path, size_t n, size_t inside)
 {
 	struct str name = str_of(u->link[inside].name);
-	struct places places;
+	struct places places SCOPED(places_release) = { 0 };
 
 	places_init(&places, call_oxide(u->target->call));
 	for (size_t i = 0; i < n; i++) {
@@ -82,7 +82,6 @@ static void add_links(struct macro_uses *u, const char *const *path, size_t n, s
 		for (size_t at = 0; d && macro_next_use(doc_text(d), name, &at, &m); at += name.n)
 			add_link(u, doc_text(d), &m, inside);
 	}
-	places_release(&places);
 }
 
 static void prove(struct macro_uses *u, size_t link)
@@ -251,7 +250,7 @@ static bool macro_uses_add_file(const struct macro_uses *u, struct plan *p, cons
 				struct str new_name, struct err *e)
 {
 	struct str name = str_of(u->link[0].name), text;
-	struct edits spans = EDITS_INIT;
+	struct edits spans SCOPED(edits_release) = EDITS_INIT;
 	struct op op = { .kind = OP_SPANS, .path = path, .spans = &spans };
 	struct macro m;
 	bool ok = plan_text(p, path, &text, e);
@@ -259,9 +258,7 @@ static bool macro_uses_add_file(const struct macro_uses *u, struct plan *p, cons
 	for (size_t at = 0; ok && macro_next_use(text, name, &at, &m); at += name.n)
 		if (is_proved(u, str_sub(text, m.name.at, m.name.end)))
 			edits_add(&spans, (struct span){ at, at + name.n }, new_name, 0);
-	ok = ok && (!spans.n || plan_add(p, &op, e));
-	edits_release(&spans);
-	return ok;
+	return ok && (!spans.n || plan_add(p, &op, e));
 }
 
 bool macro_uses_add(const struct macro_uses *u, struct plan *p, struct str new_name, struct err *e)

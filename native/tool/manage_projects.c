@@ -50,7 +50,8 @@ static bool serves(const struct project *p, struct str root)
 
 static bool put_servers(const struct oxide *ox, const struct project *p, json *row)
 {
-	json *list = json_put(row, "servers", json_array()), *all = pool_status(ox->pool);
+	json *list = json_put(row, "servers", json_array());
+	json *all SCOPED(json_release) = pool_status(ox->pool);
 	bool indexing = false;
 
 	json_each(server, all) {
@@ -63,7 +64,6 @@ static bool put_servers(const struct oxide *ox, const struct project *p, json *r
 		json_put(copy, "indexing", json_bool(busy));
 		indexing |= busy;
 	}
-	json_free(all);
 	return indexing;
 }
 

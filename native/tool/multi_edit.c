@@ -11,7 +11,7 @@ static unsigned flags_of(const json *args)
 
 static void multi_edit_finish(struct call *call, struct editing *ed, bool ok, const struct err *e)
 {
-	struct buf title = BUF_INIT;
+	struct buf title SCOPED(buf_release) = BUF_INIT;
 
 	if (!ok) {
 		operations_release(&ed->ops);
@@ -22,7 +22,6 @@ static void multi_edit_finish(struct call *call, struct editing *ed, bool ok, co
 	ed->title = title.p;
 	ed->details = true;
 	call_edit(call, ed);
-	buf_release(&title);
 }
 
 static void multi_edit_run(struct call *call)
@@ -62,13 +61,12 @@ static void multi_edit_run_text(struct call *call)
 	const json *args = call_args(call);
 	struct editing ed = { .flags = BATCH_CONFLICTS };
 	struct err e = ERR_INIT;
-	json *paths = list_tree(args, "file_paths", &e);
+	json *paths SCOPED(json_release) = list_tree(args, "file_paths", &e);
 	struct listed l = { call, paths };
 	bool ok = paths && operations_from_text(&ed.ops, json_get_str(args, "edit_instructions"),
 						listed_path, &l, &e);
 
 	multi_edit_finish(call, &ed, ok, &e);
-	json_free(paths);
 }
 
 static const struct param params[] = {

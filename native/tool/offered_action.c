@@ -46,7 +46,7 @@ void offered_action_id(struct oxide *ox, const struct offer *o, size_t i, struct
 	const struct diag *d = offer_diag(o, i);
 	struct range r = d ? d->range : o->place;
 	struct str code = d ? d->code : STR(""), message = d ? d->message : STR("");
-	struct buf all = BUF_INIT;
+	struct buf all SCOPED(buf_release) = BUF_INIT;
 
 	buf_addf(&all, "%s\n%llx\n%u:%u-%u:%u\n", o->path,
 		 (unsigned long long)text_hash(ox, o->path), r.from.line, r.from.col, r.to.line,
@@ -56,7 +56,6 @@ void offered_action_id(struct oxide *ox, const struct offer *o, size_t i, struct
 	registry_slug(action_family(o, i), out);
 	buf_addf(out, "-%.*s:%u-%012llx", STR_ARG(path_base(str_of(o->path))), r.from.line + 1,
 		 (unsigned long long)hash_of(buf_str(&all)) & 0xffffffffffff);
-	buf_release(&all);
 }
 
 /* "src/main.c:3: use of undeclared identifier", or the place alone. */

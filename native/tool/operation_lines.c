@@ -60,7 +60,7 @@ void operation_lines_carry(struct call *c, struct operations *ops)
 {
 	struct workspace *w = call_oxide(c)->workspace;
 	const char *path = NULL;
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	char *real = NULL;
 	bool known = false;
 
@@ -79,20 +79,17 @@ void operation_lines_carry(struct call *c, struct operations *ops)
 			carry_operation(c, ops, op, real, buf_str(&text));
 	}
 	free(real);
-	buf_release(&text);
 }
 
 void operation_lines_explain(struct call *c, const struct operation *op, json *refusal)
 {
 	struct shown_lines l = { .line = op->said ? op->said : op->line, .count = op->count };
-	json *more = json_object();
-	struct buf text = BUF_INIT;
-	char *real;
+	json *more SCOPED(json_release) = json_object();
+	struct buf text SCOPED(buf_release) = BUF_INIT;
+	char *real SCOPED(mem_release) = NULL;
 
-	if (!call_shown_texts(c) || !op_lines_read_text(c, op->path, &text)) {
-		json_free(more);
+	if (!call_shown_texts(c) || !op_lines_read_text(c, op->path, &text))
 		return;
-	}
 	real = workspace_real(call_oxide(c)->workspace, op->path);
 	if (op->refused || op->lineless)
 		call_explain(c, real, buf_str(&text), &l, more);
@@ -100,7 +97,4 @@ void operation_lines_explain(struct call *c, const struct operation *op, json *r
 		call_shows(c, real, buf_str(&text), SHOWN_NONE);
 	json_each(v, more)
 		error_put(refusal, json_key(v), json_copy(v));
-	json_free(more);
-	free(real);
-	buf_release(&text);
 }

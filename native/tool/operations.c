@@ -42,7 +42,7 @@ static void put_candidates(struct buf *out, const struct candidates *near)
 {
 	buf_addc(out, '[');
 	for (size_t i = 0; near && i < near->n; i++) {
-		struct buf why = BUF_INIT;
+		struct buf why SCOPED(buf_release) = BUF_INIT;
 
 		candidate_describe(&near->v[i], &why);
 		buf_adds(out, i ? ",{\"line\":" : "{\"line\":");
@@ -50,7 +50,6 @@ static void put_candidates(struct buf *out, const struct candidates *near)
 		put_member(out, ",\"text\":", near->v[i].text);
 		put_member(out, ",\"why\":", buf_str(&why));
 		buf_addc(out, '}');
-		buf_release(&why);
 	}
 	buf_addc(out, ']');
 }
@@ -208,7 +207,7 @@ static void mark_details(json *details, const struct map *left, const struct map
  * are. */
 static void tell_reviewed(void *arg, const struct plan *p, json *report)
 {
-	struct map left = MAP_INIT, revised = MAP_INIT;
+	struct map left SCOPED(map_release) = MAP_INIT, revised SCOPED(map_release) = MAP_INIT;
 	struct err ignored = ERR_INIT;
 	json *details = NULL;
 
@@ -222,8 +221,6 @@ static void tell_reviewed(void *arg, const struct plan *p, json *report)
 	mark_details(details, &left, &revised);
 	if (details)
 		json_put(report, "details", details);
-	map_release(&left);
-	map_release(&revised);
 }
 
 /* With rollback_on_error off: the first failure, where something is kept all the same. */
@@ -305,7 +302,7 @@ static bool means_the_same(const struct edit_call *ec, const struct operation *o
 static bool still_meant(const struct edit_call *ec, struct err *e)
 {
 	const struct plan *p = ec->ch.plan;
-	struct map changed = MAP_INIT;
+	struct map changed SCOPED(map_release) = MAP_INIT;
 	bool ok = true;
 
 	for (size_t i = 0; i < plan_files(p); i++) {
@@ -317,7 +314,6 @@ static bool still_meant(const struct edit_call *ec, struct err *e)
 	for (size_t i = 0; i < ec->ed.ops.n && ok && map_count(&changed); i++)
 		ok = !map_get(&changed, str_of(ec->ed.ops.v[i].path)) ||
 		     means_the_same(ec, &ec->ed.ops.v[i], e);
-	map_release(&changed);
 	return ok;
 }
 

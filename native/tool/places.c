@@ -20,7 +20,7 @@ void places_release(struct places *p)
 static struct doc *places_load(struct places *p, const char *path)
 {
 	const struct plan_source *src = workspace_source(p->ox->workspace, p->ox->root);
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	struct err e = ERR_INIT;
 	struct doc *d = NULL;
 
@@ -28,7 +28,6 @@ static struct doc *places_load(struct places *p, const char *path)
 		return workspace_doc(p->ox->workspace, path, &e);
 	if (src->read(src->self, path, &text, NULL, &e))
 		d = p->own = doc_new(path, buf_str(&text));
-	buf_release(&text);
 	return d;
 }
 

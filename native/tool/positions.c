@@ -29,11 +29,9 @@ static void position_ask(struct asking *a, const struct target_line *at);
 /* The file, for a place in it; NULL and *e: it may not be shown, or cannot be read. */
 static struct doc *named_doc(struct call *c, struct err *e)
 {
-	char *path = target_path(c, "file_path", e);
-	struct doc *doc = path ? workspace_doc(call_oxide(c)->workspace, path, e) : NULL;
+	char *path SCOPED(mem_release) = target_path(c, "file_path", e);
 
-	free(path);
-	return doc;
+	return path ? workspace_doc(call_oxide(c)->workspace, path, e) : NULL;
 }
 
 static struct target_line positions_line_of(struct doc *doc, size_t byte)

@@ -40,7 +40,7 @@ void pen_put(const struct pen *p, const char *colour, struct str s)
 
 void pen_addf(const struct pen *p, const char *fmt, ...)
 {
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	va_list args, again;
 	int n;
 
@@ -54,7 +54,6 @@ void pen_addf(const struct pen *p, const char *fmt, ...)
 		add_safe(p->out, buf_str(&text));
 	}
 	va_end(again);
-	buf_release(&text);
 }
 
 void pen_text(const struct pen *p, struct str s)

@@ -96,13 +96,12 @@ static const struct task *task_of(struct project_tasks *t, const struct project_
 /* What was passed over. */
 static const char *missing_of(struct project_tasks *t)
 {
-	struct buf missing = BUF_INIT;
+	struct buf missing SCOPED(buf_release) = BUF_INIT;
 	const char *kept = NULL;
 
 	project_type_lacks(t->kind, t->spec.what, call_root(t->call), &missing);
 	if (missing.n)
 		kept = arena_str(&t->texts, buf_str(&missing)).p;
-	buf_release(&missing);
 	return kept;
 }
 
@@ -197,10 +196,9 @@ const struct task_run *project_tasks_at(const struct project_tasks *t, size_t i)
 /* Whether its end is told by what was understood of it. */
 static bool is_explained(const struct task_run *r)
 {
-	struct buf why = BUF_INIT;
+	struct buf why SCOPED(buf_release) = BUF_INIT;
 	enum task_outcome end = task_outcome(r, &why);
 
-	buf_release(&why);
 	return end == TASK_WELL || end == TASK_FOUND;
 }
 
@@ -273,7 +271,7 @@ void project_tasks_report(const struct project_tasks *t, bool output, json *resu
 {
 	json *runs = json_array(), *warnings = json_array();
 	struct str rest = buf_str(&t->warnings), line;
-	struct buf tail = BUF_INIT;
+	struct buf tail SCOPED(buf_release) = BUF_INIT;
 
 	for (size_t i = 0; i < t->n; i++) {
 		const struct run_result *r = &t->v[i].result;
@@ -298,7 +296,6 @@ void project_tasks_report(const struct project_tasks *t, bool output, json *resu
 		json_free(warnings);
 	if (tail.n)
 		json_put(result, "output", json_str(buf_str(&tail)));
-	buf_release(&tail);
 }
 
 void project_tasks_free(struct project_tasks *t)

@@ -59,7 +59,7 @@ static json *answer_of(struct call *call, struct doc *d, struct err *e)
 	struct str text = doc_text(d), part = STR("");
 	struct oxide *ox = call_oxide(call);
 	struct lines_asked r;
-	struct buf out = BUF_INIT;
+	struct buf out SCOPED(buf_release) = BUF_INIT;
 	json *v;
 
 	if (!read_file_read_range(args, d, &r, e))
@@ -85,7 +85,6 @@ static json *answer_of(struct call *call, struct doc *d, struct err *e)
 	if (json_get_bool(args, "hashes", false))
 		json_put(v, "line_hashes", hashes_of(t, text, &r));
 	note_shown(call, d, &r);
-	buf_release(&out);
 	return v;
 }
 

@@ -38,7 +38,7 @@ void read_set_add_plan(struct read_set *s, const struct plan *p)
 static bool hash_now(struct call *c, const char *path, uint64_t *hash)
 {
 	const struct plan_source *src = call_source(c);
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	struct fs_stat st, seen;
 	struct err ignored;
 	bool ok = src->stat(src->self, path, &st, &ignored);
@@ -50,7 +50,6 @@ static bool hash_now(struct call *c, const char *path, uint64_t *hash)
 	     src->read(src->self, path, &text, &seen, &ignored);
 	if (ok)
 		*hash = hash_of(buf_str(&text));
-	buf_release(&text);
 	return ok;
 }
 
@@ -77,7 +76,7 @@ static bool read_set_is_own(struct call *c, const char *path, uint64_t then,
 bool read_set_only_own(const struct read_set *s, struct call *c, const struct plan *p, bool *any,
 		       struct err *e)
 {
-	struct map planned = MAP_INIT;
+	struct map planned SCOPED(map_release) = MAP_INIT;
 	bool ok = true, ignored = false;
 	struct str path;
 	void *was;
@@ -91,7 +90,6 @@ bool read_set_only_own(const struct read_set *s, struct call *c, const struct pl
 		     err_set(e, ERR_STALE,
 			     "%.*s: another program changed it since it was read; read it again",
 			     STR_ARG(call_shown(c, path.p)));
-	map_release(&planned);
 	return ok;
 }
 

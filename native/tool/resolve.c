@@ -332,18 +332,15 @@ static void on_resolve_searched(void *arg)
 /* "name[1]" is as "name" in a text. */
 static char *name_in_text(struct str want)
 {
-	struct buf plain = BUF_INIT;
+	struct buf plain SCOPED(buf_release) = BUF_INIT;
 	struct str last;
 	size_t n = 0;
-	char *name;
 
 	symbol_plain(want, &plain);
 	last = symbol_last(buf_str(&plain));
 	while (n < last.n && (n == 0 || last.p[n] != '['))
 		n++;
-	name = mem_dup(last.p, n);
-	buf_release(&plain);
-	return name;
+	return mem_dup(last.p, n);
 }
 
 static void resolve_nameless(void *arg)

@@ -48,18 +48,15 @@ static bool has_body(const struct candidate *c)
 static json *name_of(const struct candidate *c)
 {
 	struct symbol_choice same[RESOLVE_IN_A_FILE];
-	struct buf path = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 	size_t n = 0, i = 0;
-	json *name;
 
 	symbol_path(c->symbol, &path);
 	if (c->look->path)
 		n = symbols_choices(&c->look->symbols, buf_str(&path), same, RESOLVE_IN_A_FILE);
 	while (i < n && same[i].symbol != c->symbol)
 		i++;
-	name = n > 1 && i < n ? json_strf("%s[%zu]", path.p, i) : json_str(buf_str(&path));
-	buf_release(&path);
-	return name;
+	return n > 1 && i < n ? json_strf("%s[%zu]", path.p, i) : json_str(buf_str(&path));
 }
 
 static json *row_of(struct resolving *r, const struct candidate *c)
@@ -88,7 +85,7 @@ static void add_unlisted(struct resolving *r, struct resolved *out)
 {
 	struct target *t = out->target;
 	struct symbol_choice v[RESOLVE_IN_A_FILE];
-	struct symbols all = { 0 };
+	struct symbols all SCOPED(symbols_release) = { 0 };
 	struct err ignored = ERR_INIT;
 	size_t n = 0;
 
@@ -108,7 +105,6 @@ static void add_unlisted(struct resolving *r, struct resolved *out)
 				    json_strf("%.*s[%zu]", STR_ARG(v[i].name), v[i].index) },
 				  { "kind", json_strz(symbol_kind_name(s->kind)) }));
 	}
-	symbols_release(&all);
 }
 
 /* `best`: of the same group, for which it was chosen. */

@@ -27,7 +27,7 @@ static bool defines(struct resolving *r, struct places *places, const char *path
 	struct workspace *w = call_oxide(r->call)->workspace;
 	struct doc *d = places_doc(places, path);
 	struct symbol_choice v[RESOLVE_IN_A_FILE];
-	struct symbols all = { 0 };
+	struct symbols all SCOPED(symbols_release) = { 0 };
 	struct err e = ERR_INIT;
 	bool found = false;
 	size_t n = 0;
@@ -36,7 +36,6 @@ static bool defines(struct resolving *r, struct places *places, const char *path
 		n = symbols_choices(&all, r->want, v, RESOLVE_IN_A_FILE);
 	for (size_t i = 0; i < n && !found; i++)
 		found = v[i].name.n && resolve_opens(r, d, v[i].symbol, POS_UTF8);
-	symbols_release(&all);
 	return found;
 }
 
@@ -64,7 +63,7 @@ static void look_for_definitions(struct resolving *r, struct word_file *v, size_
 
 void resolve_order(struct resolving *r, const char **path, size_t n)
 {
-	struct word_file *v = mem_new((n + 1) * sizeof(*v));
+	struct word_file *v SCOPED(mem_release) = mem_new((n + 1) * sizeof(*v));
 
 	for (size_t i = 0; i < n; i++)
 		v[i] = (struct word_file){ path[i], resolve_hint(r, path[i]), false, i };
@@ -73,5 +72,4 @@ void resolve_order(struct resolving *r, const char **path, size_t n)
 		look_for_definitions(r, v, n);
 	for (size_t i = 0; i < n; i++)
 		path[i] = v[i].path;
-	free(v);
 }

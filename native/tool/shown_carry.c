@@ -55,7 +55,7 @@ static struct reading read_numbers(struct shown_texts *s, const struct shown_fil
 				   const struct shown_lines *l)
 {
 	size_t n = last_of(l) - l->line + 1;
-	struct reading *r = mem_new(n * sizeof(*r)), all;
+	struct reading *r SCOPED(mem_release) = mem_new(n * sizeof(*r)), all;
 
 	for (size_t i = f->n; i--;) {
 		const struct view *v = &f->v[i];
@@ -76,7 +76,6 @@ static struct reading read_numbers(struct shown_texts *s, const struct shown_fil
 		all.gone |= r[k].gone || (r[k].any && all.any && r[k].line != all.line + k);
 		all.differ |= r[k].any != all.any;
 	}
-	free(r);
 	return all;
 }
 
@@ -212,8 +211,8 @@ void shown_texts_explain(struct shown_texts *s, uint64_t moment, const char *pat
 	const struct shown_file *f = map_get(&s->files, str_of(path));
 	const struct view *v = f ? view_meant(f, moment, l) : NULL;
 	struct shown_lines at = *l;
-	struct buf out = BUF_INIT;
-	struct diff d = { 0 };
+	struct buf out SCOPED(buf_release) = BUF_INIT;
+	struct diff d SCOPED(diff_release) = { 0 };
 
 	if (v)
 		diff_lines(&d, (struct str){ v->text, v->n }, now);
@@ -222,6 +221,4 @@ void shown_texts_explain(struct shown_texts *s, uint64_t moment, const char *pat
 	put_lines(s, path, now, at.line, last_of(&at), into);
 	if (out.n)
 		json_put(into, "changed", json_str(buf_str(&out)));
-	buf_release(&out);
-	diff_release(&d);
 }

@@ -50,8 +50,8 @@ static bool place_hunk(const size_t *at, size_t n, const struct diff_hunk *h, si
 static bool imagine(struct shown_texts *s, const struct view *v, const struct shown_change *c,
 		    struct diff *d, struct buf *out)
 {
-	struct line_table lines;
-	size_t n, *at = lines_shown(s, v, *c->was, &n), end = 0, added = 0;
+	struct line_table lines SCOPED(lines_release) = { 0 };
+	size_t n, *at SCOPED(mem_release) = lines_shown(s, v, *c->was, &n), end = 0, added = 0;
 	struct str text = { v->text, v->n };
 	bool ok = true;
 
@@ -74,8 +74,6 @@ static bool imagine(struct shown_texts *s, const struct view *v, const struct sh
 	}
 	if (ok)
 		buf_add(out, str_sub(text, line_start_of(&lines, text, end), text.n));
-	lines_release(&lines);
-	free(at);
 	return ok;
 }
 
@@ -85,7 +83,7 @@ static void note_replaced(struct shown_texts *s, const struct shown_file *f, str
 			  const struct view *base, const struct diff_hunk *h)
 {
 	struct str was = { base->text, base->n };
-	bool *doubt = mem_new(h->new_n + 1);
+	bool *doubt SCOPED(mem_release) = mem_new(h->new_n + 1);
 
 	for (const struct view *old = f->v; old < v; old++) {
 		size_t last = h->new_at + h->new_n;
@@ -103,7 +101,6 @@ static void note_replaced(struct shown_texts *s, const struct shown_file *f, str
 	for (size_t k = 0; k < h->new_n; k++)
 		if (!doubt[k])
 			view_add_range(s, v, h->new_at + k + 1, h->new_at + k + 1, true);
-	free(doubt);
 }
 
 /* A line of a text, from 1, once the change is in it; of one that is changed, some line there. */
@@ -132,8 +129,8 @@ static void move_ranges(struct shown_texts *s, const struct view *from, struct v
 static bool count_on(struct shown_texts *s, struct shown_file *f, size_t i,
 		     const struct shown_change *c)
 {
-	struct buf text = BUF_INIT;
-	struct diff d = { 0 };
+	struct buf text SCOPED(buf_release) = BUF_INIT;
+	struct diff d SCOPED(diff_release) = { 0 };
 	bool ok = c->was && imagine(s, &f->v[i], c, &d, &text);
 
 	if (ok) {
@@ -147,8 +144,6 @@ static bool count_on(struct shown_texts *s, struct shown_file *f, size_t i,
 		if (!f->v[i].counted && v != &f->v[i])
 			move_ranges(s, &f->v[i], v, &d);
 	}
-	diff_release(&d);
-	buf_release(&text);
 	return ok;
 }
 

@@ -233,7 +233,7 @@ json *symbol_rows(struct call *c, const struct symbol_answer *a, enum row_form f
 {
 	enum pos_enc enc = server_encoding(a->target->server);
 	json *list = json_array();
-	struct places places;
+	struct places places SCOPED(places_release) = { 0 };
 
 	places_init(&places, call_oxide(c));
 	for (size_t i = 0; i < a->symbols->n; i++) {
@@ -255,7 +255,6 @@ json *symbol_rows(struct call *c, const struct symbol_answer *a, enum row_form f
 		if (form == ROWS_LSP)
 			places_put(&places, s->path.p, &s->name_range, enc, form, row);
 	}
-	places_release(&places);
 	return list;
 }
 

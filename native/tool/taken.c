@@ -159,7 +159,7 @@ static bool is_local(const struct taken *c)
 {
 	const struct taken_file *f = c->file[0];
 	struct str text = f->change->now;
-	struct outline o = { 0 };
+	struct outline o SCOPED(outline_release) = { 0 };
 	struct err ignored = ERR_INIT;
 	bool local = false;
 	size_t first = f->n_renamed ? f->renamed[0] : 0, last = first;
@@ -173,7 +173,6 @@ static bool is_local(const struct taken *c)
 		for (size_t i = 0; i < o.n; i++)
 			local = local || (o.v[i].kind == OUTLINE_FUNCTION && !o.v[i].doubtful &&
 					  o.v[i].name.end <= first && last < o.v[i].all.end);
-	outline_release(&o);
 	return local;
 }
 
@@ -201,7 +200,7 @@ static void read_others(struct taken *c)
 	struct oxide *ox = call_oxide(c->call);
 	size_t most = (size_t)config_get(&ox->config, CFG_RENAME_COMPARED_FILES);
 	bool top = stays_inside(c);
-	struct places places;
+	struct places places SCOPED(places_release) = { 0 };
 	const char **path;
 	size_t n = files_named(c, &path);
 
@@ -226,7 +225,6 @@ static void read_others(struct taken *c)
 		c->unseen++;
 		c->places = before;
 	}
-	places_release(&places);
 	free(path);
 }
 

@@ -18,13 +18,11 @@ static void taken_take(struct taken_place *p, struct str raw, bool after, struct
 {
 	struct taken *c = p->of;
 	struct meanings *out = after ? &p->after : &p->before;
-	struct locations l = { 0 };
+	struct locations l SCOPED(locations_release) = { 0 };
 	size_t foreign = 0;
 
-	if (!proto_locations(raw, &l, &foreign, e)) {
-		locations_release(&l);
+	if (!proto_locations(raw, &l, &foreign, e))
 		return;
-	}
 	out->v = mem_new((l.n + 1) * sizeof(*out->v));
 	for (size_t i = 0; i < l.n; i++) {
 		struct meaning *m = &out->v[out->n++];
@@ -37,7 +35,6 @@ static void taken_take(struct taken_place *p, struct str raw, bool after, struct
 		m->in = f;
 		m->byte = taken_byte(f, m->from, server_encoding(p->server), after);
 	}
-	locations_release(&l);
 }
 
 static void taken_ask_ask_next(struct taken *c);

@@ -49,12 +49,11 @@ static void add_all_around(struct taken *c)
 	void *v;
 
 	for (size_t i = 0; map_at(&c->bodies, &i, &name, &v); i++) {
-		struct buf copy = BUF_INIT;
+		struct buf copy SCOPED(buf_release) = BUF_INIT;
 
 		buf_add(&copy, name);
 		if (add_around(c, buf_str(&copy)))
 			i = 0; /* from the start: the map has grown */
-		buf_release(&copy);
 	}
 }
 
@@ -86,7 +85,7 @@ static struct str macro_used(const struct taken *c, struct str text, size_t at)
 
 void taken_mark_bodies(struct taken *c)
 {
-	struct places places;
+	struct places places SCOPED(places_release) = { 0 };
 
 	if (!map_count(&c->bodies))
 		return;
@@ -108,5 +107,4 @@ void taken_mark_bodies(struct taken *c)
 		p->captured = true;
 		p->macro = mem_dup(macro.p, macro.n);
 	}
-	places_release(&places);
 }

@@ -228,7 +228,7 @@ static json *taken_say_rows_of(const struct taken *c)
 static void set_error(const struct taken *c, const struct taken_place *p, struct str file,
 		      size_t line, struct err *e)
 {
-	struct buf other = BUF_INIT;
+	struct buf other SCOPED(buf_release) = BUF_INIT;
 
 	add_meaning(c, would_mean(p), &other);
 	if (p->macro)
@@ -247,7 +247,6 @@ static void set_error(const struct taken *c, const struct taken_place *p, struct
 				  "it, and would mean the renamed symbol, at %.*s; choose another "
 				  "name",
 			c->name, STR_ARG(file), line, STR_ARG(buf_str(&other)));
-	buf_release(&other);
 }
 
 json *taken_refusal(struct taken *c, struct err *e)

@@ -103,14 +103,12 @@ bool target_shows(struct call *c, const char *path, struct err *e)
 
 char *target_path(struct call *c, const char *param, struct err *e)
 {
-	char *path = call_path(c, json_get_str(call_args(c), param)), *real;
+	char *path SCOPED(mem_release) = call_path(c, json_get_str(call_args(c), param)), *real;
 
 	if (target_shows(c, path, e)) {
 		real = workspace_real(call_oxide(c)->workspace, path);
-		free(path);
 		return real;
 	}
-	free(path);
 	return NULL;
 }
 
@@ -193,7 +191,7 @@ static bool by_line(struct target *t, const struct target_line *at, struct err *
 static void name_uses(struct target *t, struct str name, struct err *e)
 {
 	struct str text = doc_text(t->doc);
-	struct buf lines = BUF_INIT;
+	struct buf lines SCOPED(buf_release) = BUF_INIT;
 	size_t uses = 0, last = 0, line, column;
 
 	for (size_t at = 0; str_find_name(text, name, &at); at++) {
@@ -208,7 +206,6 @@ static void name_uses(struct target *t, struct str name, struct err *e)
 			"`symbol`",
 			STR_ARG(name), uses > 1 ? "s" : "", lines.p,
 			uses > USES_NAMED ? ", ..." : "");
-	buf_release(&lines);
 }
 
 static bool has_macros(struct target *t)

@@ -71,7 +71,7 @@ static void add_dotted(struct buf *out, struct str id)
 static void add_named(struct buf *out, const struct task *t, const char *arg, struct str id)
 {
 	bool dotted = strstr(arg, DOTTED_MARK);
-	struct buf name = BUF_INIT, quoted = BUF_INIT;
+	struct buf name SCOPED(buf_release) = BUF_INIT, quoted SCOPED(buf_release) = BUF_INIT;
 
 	if (dotted)
 		add_dotted(&name, id);
@@ -82,8 +82,6 @@ static void add_named(struct buf *out, const struct task *t, const char *arg, st
 	else
 		buf_add(&quoted, buf_str(&name));
 	add_filled(out, arg, dotted ? DOTTED_MARK : TEST_MARK, buf_str(&quoted));
-	buf_release(&name);
-	buf_release(&quoted);
 }
 
 /* What all names make of one argument. */

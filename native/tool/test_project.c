@@ -33,7 +33,7 @@ static void testing_end(struct testing *t, const struct err *e)
 static json *failure_row(struct testing *t, struct places *p, const json *row,
 			 const json *directories)
 {
-	char *path = checker_path(call_root(t->call), row, directories);
+	char *path SCOPED(mem_release) = checker_path(call_root(t->call), row, directories);
 	json *out = json_object();
 	enum pos_enc enc;
 	struct range range = checker_range(p, path, row, &enc);
@@ -54,14 +54,13 @@ static json *failure_row(struct testing *t, struct places *p, const json *row,
 		json_put(out, "column", json_int((int64_t)at.column));
 	json_put(out, "message", json_str(json_get_str(row, "message")));
 	json_put(out, "output", json_str(json_get_str(row, "output")));
-	free(path);
 	return out;
 }
 
 static void put_failures(struct testing *t)
 {
 	json *list = json_put(t->result, "failures", json_array());
-	struct places p;
+	struct places p SCOPED(places_release) = { 0 };
 
 	places_init(&p, call_oxide(t->call));
 	for (size_t i = 0; i < project_tasks_count(t->tasks); i++) {
@@ -70,13 +69,12 @@ static void put_failures(struct testing *t)
 		json_each(row, f->failures)
 			json_push(list, failure_row(t, &p, row, f->directories));
 	}
-	places_release(&p);
 }
 
 /* What did not compile, if that is why tests did not run. */
 static void put_diagnostics(struct testing *t)
 {
-	struct checker_diags all = { 0 };
+	struct checker_diags all SCOPED(checker_diags_release) = { 0 };
 	const struct diag **v;
 
 	for (size_t i = 0; i < project_tasks_count(t->tasks); i++) {
@@ -94,7 +92,6 @@ static void put_diagnostics(struct testing *t)
 	if (all.n)
 		diag_rows(t->call, v, all.n, call_form(t->call), t->result);
 	free(v);
-	checker_diags_release(&all);
 }
 
 static void testing_count(struct testing *t)
@@ -126,11 +123,10 @@ static bool has_none(const struct testing *t)
 static void put_ends(const struct testing *t, struct buf *text)
 {
 	for (size_t i = 0; i < project_tasks_count(t->tasks); i++) {
-		struct buf why = BUF_INIT;
+		struct buf why SCOPED(buf_release) = BUF_INIT;
 
 		if (task_outcome(project_tasks_at(t->tasks, i), &why) >= TASK_FAILED)
 			buf_addf(text, "; %s", why.p);
-		buf_release(&why);
 	}
 }
 
@@ -138,7 +134,7 @@ static void put_ends(const struct testing *t, struct buf *text)
 static void put_summary(struct testing *t, bool ok)
 {
 	size_t all = t->passed + t->failed + t->ignored;
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 
 	if (json_get(t->result, "summary"))
 		buf_addf(&text, "not all of it compiles: %s; ",
@@ -157,7 +153,6 @@ static void put_summary(struct testing *t, bool ok)
 		put_ends(t, &text);
 	}
 	json_put(t->result, "summary", json_str(buf_str(&text)));
-	buf_release(&text);
 }
 
 /* What would run them is not there, and what is there instead has found none. */

@@ -116,12 +116,11 @@ static const struct param *find_param(const struct tool *t, const char *name,
 
 static bool allowed_value(const struct param *p, struct str value)
 {
-	json *list = p->values ? values_of(p) : NULL;
+	json *list SCOPED(json_release) = p->values ? values_of(p) : NULL;
 	bool hit = !list;
 
 	json_each(v, list)
 		hit |= str_eq(json_text(v), value);
-	json_free(list);
 	return hit;
 }
 
@@ -211,13 +210,12 @@ static const struct project *project_of_file(struct oxide *ox, const struct tool
 
 	for (const struct param *p = t->params; p->name && !found; p++) {
 		struct str path = p->type == P_PATH ? json_get_str(args, p->name) : STR("");
-		struct buf whole = BUF_INIT;
+		struct buf whole SCOPED(buf_release) = BUF_INIT;
 
 		if (!path.n || *path.p != '/')
 			continue;
 		path_normal(&whole, "/", path);
 		found = projects_of(ox->projects, whole.p);
-		buf_release(&whole);
 	}
 	return found;
 }

@@ -43,7 +43,8 @@ static bool plan_back(struct call *call, struct plan *p, struct buf *id, struct 
 static void undo_run(struct call *call)
 {
 	struct change ch = { .plan = plan_new(call_source(call)) };
-	struct buf id = BUF_INIT, what = BUF_INIT, title = BUF_INIT;
+	struct buf id SCOPED(buf_release) = BUF_INIT, what SCOPED(buf_release) = BUF_INIT;
+	struct buf title SCOPED(buf_release) = BUF_INIT;
 	struct err e = ERR_INIT;
 
 	if (plan_back(call, ch.plan, &id, &what, &e)) {
@@ -61,9 +62,6 @@ static void undo_run(struct call *call)
 		plan_free(ch.plan);
 		call_fail(call, &e);
 	}
-	buf_release(&id);
-	buf_release(&what);
-	buf_release(&title);
 }
 
 static const struct param params[] = {

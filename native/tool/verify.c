@@ -52,7 +52,7 @@ static json *skipped_rows(struct call *c, const struct gate_finding *f)
 
 void verify_incomplete(json *report, struct buf *notes, const char *fmt, ...)
 {
-	struct buf why = BUF_INIT;
+	struct buf why SCOPED(buf_release) = BUF_INIT;
 	va_list args;
 
 	va_start(args, fmt);
@@ -61,7 +61,6 @@ void verify_incomplete(json *report, struct buf *notes, const char *fmt, ...)
 	reasons_add(report, "%s", why.p);
 	if (notes)
 		buf_addf(notes, "not verified: %s\n", why.p);
-	buf_release(&why);
 }
 
 static void take_reasons(struct call *c, const struct gate_finding *f, struct change_result *r)
@@ -69,11 +68,10 @@ static void take_reasons(struct call *c, const struct gate_finding *f, struct ch
 	for (size_t i = 0; i < f->whys; i++)
 		change_result_because(r, str_of(f->why[i]));
 	for (size_t i = 0; i < f->skips && !f->whys; i++) {
-		struct buf why = BUF_INIT;
+		struct buf why SCOPED(buf_release) = BUF_INIT;
 
 		buf_addf(&why, "%.*s: %s", STR_ARG(call_shown(c, f->skip[i].path)), f->skip[i].why);
 		change_result_because(r, buf_str(&why));
-		buf_release(&why);
 	}
 	if (!f->complete && !f->whys && !f->skips)
 		change_result_because(r,
@@ -146,7 +144,7 @@ json *verify_refusal(struct call *c, const struct gate_finding *f, struct err *e
 	const char *overrule = call_context(c)->overrule;
 	const struct gate_diag *first = &f->error[0];
 	struct buf where = BUF_INIT;
-	struct change_result found = { 0 };
+	struct change_result found SCOPED(change_result_release) = { 0 };
 	struct place at;
 	json *object;
 
@@ -168,7 +166,6 @@ json *verify_refusal(struct call *c, const struct gate_finding *f, struct err *e
 	take_reasons(c, f, &found);
 	for (size_t i = 0; i < found.reasons; i++)
 		reasons_add(object, "%.*s", STR_ARG(found.reason[i]));
-	change_result_release(&found);
 	if (f->skips)
 		json_put(object, "not_verified", skipped_rows(c, f));
 	return object;

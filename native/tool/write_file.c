@@ -6,7 +6,7 @@ static void write_file_run(struct call *call)
 {
 	struct editing ed = { 0 };
 	const json *args = call_args(call);
-	struct buf title = BUF_INIT;
+	struct buf title SCOPED(buf_release) = BUF_INIT;
 	struct err e = ERR_INIT;
 	const char *path = edit_path(call, &ed.ops.parts, json_get_str(args, "file_path"), &e);
 	struct operation *op;
@@ -22,7 +22,6 @@ static void write_file_run(struct call *call)
 	buf_addf(&title, "write %.*s", STR_ARG(call_shown(call, path)));
 	ed.title = title.p;
 	call_edit(call, &ed);
-	buf_release(&title);
 }
 
 static const struct param params[] = {
