@@ -81,18 +81,17 @@ static bool add_words(char ***out, const json *words, const char *name, struct e
 
 static void add_tried(struct buf *tried, struct str path)
 {
-	char *file = mem_dup(path.p, path.n);
+	char *file SCOPED(mem_release) = mem_dup(path.p, path.n);
 
 	buf_addf(tried, "%s%s%s", tried->n ? ", " : "", file,
 		 access(file, F_OK) ? "" : " (is not executable)");
-	free(file);
 }
 
 /* Where it would be found: each directory of PATH, or itself. */
 static void add_places(struct buf *tried, struct str program)
 {
 	struct str path = str_of(getenv("PATH"));
-	struct buf file = BUF_INIT;
+	struct buf file SCOPED(buf_release) = BUF_INIT;
 
 	if (memchr(program.p, '/', program.n))
 		add_tried(tried, program);
@@ -105,7 +104,6 @@ static void add_places(struct buf *tried, struct str program)
 		add_tried(tried, buf_str(&file));
 		path = str_sub(path, n + (colon ? 1 : 0), path.n);
 	}
-	buf_release(&file);
 }
 
 static bool not_installed(const struct agent_preset *p, const json *programs, struct str install,
@@ -113,7 +111,7 @@ static bool not_installed(const struct agent_preset *p, const json *programs, st
 {
 	const json *first = json_is(programs, JSON_ARRAY) ? json_first(programs) : programs;
 	struct str name = json_text(first);
-	struct buf tried = BUF_INIT;
+	struct buf tried SCOPED(buf_release) = BUF_INIT;
 	int room = (int)sizeof(e->msg) - 150; /* the command is more useful than the last paths */
 
 	if (!json_text(first).n)
@@ -122,12 +120,10 @@ static bool not_installed(const struct agent_preset *p, const json *programs, st
 	for (; first; first = json_is(programs, JSON_ARRAY) ? json_next(first) : NULL)
 		if (json_text(first).n)
 			add_places(&tried, json_text(first));
-	err_set(e, ERR_NOT_FOUND, "%.*s is not installed%s%.*s; tried %.*s%s", STR_ARG(name),
-		install.n ? "; to install: " : "", STR_ARG(install),
-		(int)tried.n > room ? room : (int)tried.n, tried.n ? tried.p : "",
-		(int)tried.n > room ? " ..." : "");
-	buf_release(&tried);
-	return false;
+	return err_set(e, ERR_NOT_FOUND, "%.*s is not installed%s%.*s; tried %.*s%s", STR_ARG(name),
+		       install.n ? "; to install: " : "", STR_ARG(install),
+		       (int)tried.n > room ? room : (int)tried.n, tried.n ? tried.p : "",
+		       (int)tried.n > room ? " ..." : "");
 }
 
 /* The first of `programs`, one or a list, that is there. */
@@ -152,24 +148,21 @@ bool agent_program(const struct agent_preset *p, struct buf *path, struct err *e
 static bool add_program(struct agent_command *c, const struct agent_preset *p, enum agent_way way,
 			struct err *e)
 {
-	struct buf path = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 	bool found = find_program(p, way_member(p, way, "executable"),
 				  json_text(way_member(p, way, "install")), &path, e);
 
 	if (found)
 		list_add(&c->argv, buf_str(&path));
-	buf_release(&path);
 	return found;
 }
 
 static bool has_program(const struct agent_preset *p, enum agent_way way)
 {
-	struct agent_command ignored = { 0 };
+	struct agent_command ignored SCOPED(agent_command_release) = { 0 };
 	struct err why = ERR_INIT;
-	bool found = add_program(&ignored, p, way, &why);
 
-	agent_command_release(&ignored);
-	return found;
+	return add_program(&ignored, p, way, &why);
 }
 
 static bool name_matches(struct str name, struct str pattern)
@@ -193,7 +186,7 @@ static void add_unset(char ***out, struct str pattern)
 
 static void add_environment(struct agent_command *c, const json *env)
 {
-	struct buf pair = BUF_INIT;
+	struct buf pair SCOPED(buf_release) = BUF_INIT;
 
 	for (size_t i = 0; i < sizeof(never_passed) / sizeof(*never_passed); i++)
 		add_unset(&c->unset, str_of(never_passed[i]));
@@ -204,25 +197,21 @@ static void add_environment(struct agent_command *c, const json *env)
 		buf_addf(&pair, "%s=%.*s", json_key(value), STR_ARG(json_text(value)));
 		list_add(&c->set, buf_str(&pair));
 	}
-	buf_release(&pair);
 }
 
 /* `command` of a row: the program is looked up, and named where it is not there. */
 static bool add_own_command(struct agent_command *c, const struct agent_preset *p,
 			    const json *command, struct err *e)
 {
-	struct buf path = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 	char *program;
 
 	if (!add_words(&c->argv, command, "command", e) || !c->argv)
 		return err_in(e, "agents.%s", p->name);
 	program = c->argv[0];
-	if (!spawn_find(program, &path)) {
-		err_set(e, ERR_NOT_FOUND, "%s cannot be started: %s is not installed",
-			agent_preset_title(p), program);
-		buf_release(&path);
-		return false;
-	}
+	if (!spawn_find(program, &path))
+		return err_set(e, ERR_NOT_FOUND, "%s cannot be started: %s is not installed",
+			       agent_preset_title(p), program);
 	c->argv[0] = buf_detach(&path);
 	free(program);
 	return true;
@@ -254,7 +243,7 @@ static bool add_route(struct agent_command *c, const struct agent_preset *p, str
 	const json *route = json_get(p->data, "route");
 	struct str hooks = json_get_str(p->data, "hooks");
 	const struct hook_agent *agent;
-	char *program;
+	char *program SCOPED(mem_release) = NULL;
 
 	if (!json_len(route))
 		return true;
@@ -267,7 +256,6 @@ static bool add_route(struct agent_command *c, const struct agent_preset *p, str
 	program = oxide_program();
 	json_each(word, program ? route : NULL)
 		add_route_words(c, p, agent, json_text(word), program);
-	free(program);
 	return true;
 }
 
@@ -275,14 +263,13 @@ static bool add_route(struct agent_command *c, const struct agent_preset *p, str
 static bool add_app_server(struct agent_command *c, const struct agent_preset *p)
 {
 	const json *row = json_get(p->data, "acp.app_server");
-	struct buf path = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 	struct err ignored = ERR_INIT;
 	bool found = row && agent_program(p, &path, &ignored);
 
 	if (found)
 		list_add(&c->argv, buf_str(&path));
 	found = found && add_words(&c->argv, json_get(row, "args"), "args", &ignored);
-	buf_release(&path);
 	c->app_server = found;
 	return found;
 }

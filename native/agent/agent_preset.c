@@ -131,15 +131,13 @@ static void name_reader(const struct oxide *ox, struct agent_preset *p)
 
 static bool no_preset(const struct oxide *ox, struct str name, struct err *e)
 {
-	json *names = agent_preset_names(ox);
-	struct buf all = BUF_INIT;
+	json *names SCOPED(json_release) = agent_preset_names(ox);
+	struct buf all SCOPED(buf_release) = BUF_INIT;
 
 	json_each(one, names)
 		buf_addf(&all, "%s%.*s", all.n ? ", " : "", STR_ARG(json_text(one)));
-	err_set(e, ERR_NOT_FOUND, "unknown agent \"%.*s\"; agents: %s", STR_ARG(name), all.p);
-	json_free(names);
-	buf_release(&all);
-	return false;
+	return err_set(e, ERR_NOT_FOUND, "unknown agent \"%.*s\"; agents: %s", STR_ARG(name),
+		       all.p);
 }
 
 /* Another program in a way's row, or in that of all; what starts it otherwise goes. */
@@ -156,7 +154,7 @@ static void put_program(json *row, const char *program)
 
 static const char *preset_variable(const struct agent_preset *p, const char *more)
 {
-	struct buf name = BUF_INIT;
+	struct buf name SCOPED(buf_release) = BUF_INIT;
 	const char *value;
 
 	buf_adds(&name, "OXIDE_AGENT_");
@@ -165,7 +163,6 @@ static const char *preset_variable(const struct agent_preset *p, const char *mor
 			 isalnum((unsigned char)*c) ? (char)toupper((unsigned char)*c) : '_');
 	buf_adds(&name, more);
 	value = getenv(name.p);
-	buf_release(&name);
 	return value && *value ? value : NULL;
 }
 
@@ -222,7 +219,7 @@ const char *agent_preset_title(const struct agent_preset *p)
 
 static void add_names(const char *dir, struct map *known, json *out)
 {
-	char *agents = path_join(dir, "agents");
+	char *agents SCOPED(mem_release) = path_join(dir, "agents");
 	DIR *d = opendir(agents);
 	struct dirent *entry;
 
@@ -238,7 +235,6 @@ static void add_names(const char *dir, struct map *known, json *out)
 	}
 	if (d)
 		closedir(d);
-	free(agents);
 }
 
 static int preset_by_name(const void *a, const void *b)
@@ -265,7 +261,7 @@ static json *sorted(json *names)
 json *agent_preset_names(const struct oxide *ox)
 {
 	json *names = json_array();
-	struct map known = { 0 };
+	struct map known SCOPED(map_release) = { 0 };
 
 	add_names(ox->data, &known, names);
 	if (ox->config_dir)
@@ -273,18 +269,16 @@ json *agent_preset_names(const struct oxide *ox)
 	json_each(row, json_get(ox->configuration, "agents"))
 		if (!map_get(&known, str_of(json_key(row))))
 			json_push(names, json_strz(json_key(row)));
-	map_release(&known);
 	return sorted(names);
 }
 
 static char *named_reader(const struct oxide *ox, struct str name)
 {
-	struct buf path = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 
 	buf_addf(&path, "%s/readers/%.*s.lua", ox->data, STR_ARG(name));
 	if (is_preset_name(name) && !access(path.p, F_OK))
 		return buf_detach(&path);
-	buf_release(&path);
 	return NULL;
 }
 
@@ -303,7 +297,7 @@ static bool is_acp_program(const struct agent_preset *p, struct str name)
 /* The agent that has an ACP program of this name. */
 static struct agent_preset *find_by_program(const struct oxide *ox, struct str name)
 {
-	json *names = agent_preset_names(ox);
+	json *names SCOPED(json_release) = agent_preset_names(ox);
 	struct agent_preset *found = NULL;
 
 	json_each(one, names) {
@@ -317,7 +311,6 @@ static struct agent_preset *find_by_program(const struct oxide *ox, struct str n
 			found = NULL;
 		}
 	}
-	json_free(names);
 	return found;
 }
 

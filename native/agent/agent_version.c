@@ -111,11 +111,10 @@ static void on_version_done(void *self, int status, int signal)
 	agent_version_done *fn = v->fn;
 	void *arg = v->arg;
 	struct err e = ERR_INIT;
-	char *version = judge_version(v, status, signal, &e);
+	char *version SCOPED(mem_release) = judge_version(v, status, signal, &e);
 
 	version_free(v);
 	fn(arg, version, &e);
-	free(version);
 }
 
 static void version_is_late(void *arg)
@@ -136,7 +135,7 @@ static char *member_text(const struct agent_preset *p, const char *member)
 static bool start_version(struct agent_version *v, const json *args, struct err *e)
 {
 	static const struct job_events events = { on_version_out, on_version_out, on_version_done };
-	struct agent_command c = { 0 };
+	struct agent_command c SCOPED(agent_command_release) = { 0 };
 	struct job_spec spec = { .cwd = v->ox->root, .grace_ms = VERSION_STOP };
 
 	agent_command_add(&c, str_of(v->path));
@@ -144,7 +143,6 @@ static bool start_version(struct agent_version *v, const json *args, struct err 
 		agent_command_add(&c, json_text(word));
 	spec.argv = (const char *const *)c.argv;
 	v->job = job_start(v->ox->loop, &spec, &events, v, e);
-	agent_command_release(&c);
 	return v->job;
 }
 

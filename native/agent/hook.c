@@ -104,14 +104,13 @@ static void hook_put_title(struct hook *h)
 static void hook_read_where(void *arg, struct str path)
 {
 	struct hook *h = arg;
-	struct buf whole = BUF_INIT;
+	struct buf whole SCOPED(buf_release) = BUF_INIT;
 	enum permission_where where;
 
 	path_normal(&whole, json_get_str(h->event, "cwd").p, path);
 	where = permission_where(call_oxide(h->call), whole.p);
 	if (where == PERMISSION_OUTSIDE)
 		h->request.where = where;
-	buf_release(&whole);
 }
 
 /* A command that only reads is what the table says of reading, as a tool for that is. */

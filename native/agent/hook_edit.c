@@ -92,31 +92,26 @@ static void hook_give_change(const struct hook_edit *h)
 	struct err ignored = ERR_INIT;
 	struct permissions *p = permissions_shared(call_oxide(h->call), &ignored);
 	const struct hook_file *f = h->files.v;
-	struct buf key = BUF_INIT;
+	struct buf key SCOPED(buf_release) = BUF_INIT;
 
 	if (!p || hook_is_ide(h) || h->files.n != 1)
 		return;
 	hook_change_key(f, buf_str(&f->written), &key);
 	permission_give(p, IDE_CLIENT, buf_str(&key), "");
-	buf_release(&key);
 }
 
 static bool hook_was_accepted(const struct hook_edit *h)
 {
 	struct permissions *p = call_oxide(h->call)->permissions;
 	const struct hook_file *f = h->files.v;
-	struct buf key = BUF_INIT;
-	char *given;
-	bool was;
+	struct buf key SCOPED(buf_release) = BUF_INIT;
+	char *given SCOPED(mem_release) = NULL;
 
 	if (!p || !hook_is_ide(h))
 		return false;
 	hook_change_key(f, buf_str(&f->asked), &key);
 	given = permission_take_given(p, IDE_CLIENT, buf_str(&key));
-	was = given;
-	free(given);
-	buf_release(&key);
-	return was;
+	return given;
 }
 
 /* It may ask once more before it does it, or has to be told after that. */
@@ -124,19 +119,18 @@ static void hook_give(struct hook_edit *h, const json *input, const char *contex
 {
 	struct err ignored = ERR_INIT;
 	struct permissions *p = permissions_shared(call_oxide(h->call), &ignored);
-	struct buf what = BUF_INIT;
+	struct buf what SCOPED(buf_release) = BUF_INIT;
 
 	hook_event_key(&h->ev, input, &what);
 	if (p && (h->agent->permit || (h->agent->after && context)))
 		permission_give(p, h->ev.session, buf_str(&what), context ? context : "");
-	buf_release(&what);
 }
 
 static void hook_say_yes(struct hook_edit *h, json *report)
 {
 	bool whole = all_whole(&h->files), as_it_is = whole && !h->files.inexact;
 	json *input = as_it_is ? NULL : h->ev.tool->instead(&h->ev, &h->files);
-	char *context = hook_context(h, whole, report);
+	char *context SCOPED(mem_release) = hook_context(h, whole, report);
 
 	hook_give(h, input ? input : h->ev.input, context);
 	hook_give_change(h);
@@ -147,7 +141,6 @@ static void hook_say_yes(struct hook_edit *h, json *report)
 					? "the user changed it in Oxide's review, and accepted that"
 					: "the user accepted a part of it in Oxide's review",
 				input, context));
-	free(context);
 }
 
 static void hook_edit_agreed(void *arg, struct plan *p, json *report, struct err *e)

@@ -22,14 +22,13 @@ static void add_with_ends(struct buf *out, struct str text, bool crlf)
 static bool read_disk(struct hook_file *f, struct err *e)
 {
 	const struct fs *fs = disk_fs();
-	struct buf raw = BUF_INIT;
+	struct buf raw SCOPED(buf_release) = BUF_INIT;
 	struct err why = ERR_INIT;
 
 	f->there = fs->read(fs->self, f->path, &raw, NULL, &why);
 	if (!f->there && why.code != ERR_NOT_FOUND)
 		*e = why;
 	add_with_ends(&f->disk, buf_str(&raw), false);
-	buf_release(&raw);
 	return !e->code;
 }
 
@@ -56,8 +55,8 @@ bool hook_file_read(struct call *call, struct hook_file *f, struct err *e)
 static bool carry(struct call *call, const struct hook_file *f, struct str base, struct str target,
 		  struct str now, struct buf *out, struct err *e)
 {
-	struct merge m = MERGE_INIT;
-	struct buf lines = BUF_INIT;
+	struct merge m SCOPED(merge_release) = MERGE_INIT;
+	struct buf lines SCOPED(buf_release) = BUF_INIT;
 	bool ok = merge_texts(&m, base, target, now);
 
 	if (ok)
@@ -70,8 +69,6 @@ static bool carry(struct call *call, const struct hook_file *f, struct str base,
 			"with; nothing was changed. See them with read_file of Oxide, and change "
 			"other lines, or ask the user to save the file first",
 			STR_ARG(call_shown(call, f->path)), lines.p ? lines.p : "the same lines");
-	buf_release(&lines);
-	merge_release(&m);
 	return ok;
 }
 
@@ -88,19 +85,16 @@ static bool may_lose_name(struct call *call, const struct hook_file *f, struct e
 static bool plan_new_text(struct hook_file *f, struct plan *p, const char *path, struct str seen,
 			  struct err *e)
 {
-	struct edits edits = EDITS_INIT;
+	struct edits edits SCOPED(edits_release) = EDITS_INIT;
 	struct op spans = { .kind = OP_SPANS, .path = path, .spans = &edits, .exact = true };
-	struct buf now = BUF_INIT;
+	struct buf now SCOPED(buf_release) = BUF_INIT;
 	struct str text = STR("");
 	bool ok = plan_text(p, path, &text, e);
 
 	add_with_ends(&now, seen, f->crlf);
 	if (ok)
 		diff_edits(&edits, text, buf_str(&now));
-	ok = ok && plan_add(p, &spans, e);
-	edits_release(&edits);
-	buf_release(&now);
-	return ok;
+	return ok && plan_add(p, &spans, e);
 }
 
 bool hook_file_plan(struct call *call, struct hook_file *f, struct plan *p, struct err *e)
@@ -108,7 +102,7 @@ bool hook_file_plan(struct call *call, struct hook_file *f, struct plan *p, stru
 	struct op create = { .kind = OP_CREATE, .path = f->path },
 		  remove = { .kind = OP_REMOVE, .path = f->path },
 		  rename = { .kind = OP_RENAME, .path = f->path, .new_path = f->moved };
-	struct buf now = BUF_INIT;
+	struct buf now SCOPED(buf_release) = BUF_INIT;
 	bool ok;
 
 	if ((f->gone || f->moved) && !may_lose_name(call, f, e))
@@ -123,7 +117,6 @@ bool hook_file_plan(struct call *call, struct hook_file *f, struct plan *p, stru
 		ok = ok && (f->known || plan_add(p, &create, e)) &&
 		     (!f->moved || plan_add(p, &rename, e)) &&
 		     plan_new_text(f, p, f->moved ? f->moved : f->path, buf_str(&now), e);
-	buf_release(&now);
 	return ok;
 }
 
@@ -138,7 +131,7 @@ static ptrdiff_t file_in_plan(const struct plan *p, const char *path)
 bool hook_file_take(struct call *call, struct hook_file *f, struct plan *p, struct err *e)
 {
 	ptrdiff_t at = file_in_plan(p, f->path);
-	struct buf accepted = BUF_INIT;
+	struct buf accepted SCOPED(buf_release) = BUF_INIT;
 	bool ok = true;
 
 	if (!f->planned) {
@@ -155,10 +148,8 @@ bool hook_file_take(struct call *call, struct hook_file *f, struct plan *p, stru
 	ok = plan_want(p, (size_t)at, e);
 	if (ok)
 		add_with_ends(&accepted, plan_file(p, (size_t)at)->now, false);
-	ok = ok && carry(call, f, buf_str(&f->seen), buf_str(&accepted), buf_str(&f->disk),
-			 &f->written, e);
-	buf_release(&accepted);
-	return ok;
+	return ok && carry(call, f, buf_str(&f->seen), buf_str(&accepted), buf_str(&f->disk),
+			   &f->written, e);
 }
 
 bool hook_file_is_whole(const struct hook_file *f)
@@ -169,11 +160,10 @@ bool hook_file_is_whole(const struct hook_file *f)
 static void say_diff(struct call *call, const struct hook_file *f, struct buf *out,
 		     struct str before, struct str now)
 {
-	struct buf name = BUF_INIT;
+	struct buf name SCOPED(buf_release) = BUF_INIT;
 
 	buf_add(&name, call_shown(call, f->path));
 	diff_unified(out, name.p, name.p, before, now, DIFF_CONTEXT);
-	buf_release(&name);
 }
 
 void hook_file_say_left(struct call *call, const struct hook_file *f, struct buf *out)

@@ -60,7 +60,7 @@ static enum permission_rule rule_of(enum permission_what what, size_t rule)
 /* "deny", or { outside = "deny" }. */
 static bool read_row(struct permissions *p, enum permission_what what, const json *v, struct err *e)
 {
-	struct buf at = BUF_INIT;
+	struct buf at SCOPED(buf_release) = BUF_INIT;
 	size_t rule, where;
 
 	buf_addf(&at, ".%s", json_key(v));
@@ -76,7 +76,6 @@ static bool read_row(struct permissions *p, enum permission_what what, const jso
 			break;
 		p->rule[what][where] = rule_of(what, rule);
 	}
-	buf_release(&at);
 	return !e->code;
 }
 
@@ -165,33 +164,28 @@ enum permission_rule permissions_rule(const struct permissions *p,
 
 static void given_key(struct str client, struct str what, struct buf *key)
 {
-	struct buf all = BUF_INIT;
+	struct buf all SCOPED(buf_release) = BUF_INIT;
 
 	buf_addf(&all, "%.*s\n%.*s", STR_ARG(client), STR_ARG(what));
 	trusted_commands_digest_text(buf_str(&all), key);
-	buf_release(&all);
 }
 
 void permission_give(struct permissions *p, struct str client, struct str what, const char *text)
 {
-	struct buf key = BUF_INIT;
+	struct buf key SCOPED(buf_release) = BUF_INIT;
 
 	if (map_count(&p->given) >= GIVEN_MOST) /* some are never asked for */
 		permission_forget_given(p);
 	given_key(client, what, &key);
 	free(map_put(&p->given, buf_str(&key), mem_dup(text, strlen(text))));
-	buf_release(&key);
 }
 
 char *permission_take_given(struct permissions *p, struct str client, struct str what)
 {
-	struct buf key = BUF_INIT;
-	char *text;
+	struct buf key SCOPED(buf_release) = BUF_INIT;
 
 	given_key(client, what, &key);
-	text = map_take(&p->given, buf_str(&key));
-	buf_release(&key);
-	return text;
+	return map_take(&p->given, buf_str(&key));
 }
 
 bool permission_deny(const struct permission_request *r, struct err *e)

@@ -50,7 +50,7 @@ static bool texts_after(const char *path, const json *part, struct str text, str
 static bool patch_text_after(struct str hunks, struct str text, struct buf *whole)
 {
 	struct patch_failure why = { 0 };
-	struct edits edits = EDITS_INIT;
+	struct edits edits SCOPED(edits_release) = EDITS_INIT;
 	struct edit_clash clash;
 	struct patch p;
 	enum match how;
@@ -64,7 +64,6 @@ static bool patch_text_after(struct str hunks, struct str text, struct buf *whol
 	if (ok)
 		edits_apply(&edits, text, whole);
 	candidates_release(&why.near);
-	edits_release(&edits);
 	patch_release(&p);
 	return ok;
 }
@@ -72,26 +71,23 @@ static bool patch_text_after(struct str hunks, struct str text, struct buf *whol
 /* Hunks of what is on the disk, which the user may have unsaved changes of. */
 static bool hunks_after(const char *path, struct str hunks, struct str text, struct buf *whole)
 {
-	struct buf disk = BUF_INIT, after = BUF_INIT;
-	struct merge m = MERGE_INIT;
+	struct buf disk SCOPED(buf_release) = BUF_INIT, after SCOPED(buf_release) = BUF_INIT;
+	struct merge m SCOPED(merge_release) = MERGE_INIT;
 	bool ok = acp_disk_text(path, &disk) && patch_text_after(hunks, buf_str(&disk), &after) &&
 		  merge_texts(&m, buf_str(&disk), buf_str(&after), text);
 
 	if (ok)
 		edits_apply(&m.edits, text, whole);
-	merge_release(&m);
-	buf_release(&disk);
-	buf_release(&after);
 	return ok;
 }
 
 static bool plan_texts(struct plan *p, const char *path, const json *part)
 {
 	struct op create = { .kind = OP_CREATE, .path = path };
-	struct edits edits = EDITS_INIT;
+	struct edits edits SCOPED(edits_release) = EDITS_INIT;
 	struct op spans = { .kind = OP_SPANS, .path = path, .spans = &edits, .exact = true };
 	struct str hunks = json_get_str(part, "patch"), text;
-	struct buf whole = BUF_INIT;
+	struct buf whole SCOPED(buf_release) = BUF_INIT;
 	struct err ignored = ERR_INIT;
 	bool ok = true;
 
@@ -103,15 +99,12 @@ static bool plan_texts(struct plan *p, const char *path, const json *part)
 			    : texts_after(path, part, text, &whole));
 	if (ok)
 		diff_edits(&edits, text, buf_str(&whole));
-	ok = ok && plan_add(p, &spans, &ignored);
-	edits_release(&edits);
-	buf_release(&whole);
-	return ok;
+	return ok && plan_add(p, &spans, &ignored);
 }
 
 bool acp_plan_part(struct acp_program *of, struct plan *p, const json *part)
 {
-	struct buf path = BUF_INIT, to = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT, to SCOPED(buf_release) = BUF_INIT;
 	struct op remove = { .kind = OP_REMOVE }, rename = { .kind = OP_RENAME };
 	struct err ignored = ERR_INIT;
 	bool ok = true;
@@ -127,7 +120,5 @@ bool acp_plan_part(struct acp_program *of, struct plan *p, const json *part)
 		rename.new_path = to.p;
 		ok = plan_add(p, &rename, &ignored);
 	}
-	buf_release(&path);
-	buf_release(&to);
 	return ok;
 }

@@ -111,12 +111,10 @@ static struct diff_counts doing_add_hunks(struct buf *out, const char *name, con
 
 static char *shown_name(struct workspace *w, struct str path)
 {
-	char *whole = mem_dup(path.p, path.n);
+	char *whole SCOPED(mem_release) = mem_dup(path.p, path.n);
 	struct str shown = workspace_shown(w, whole);
-	char *name = mem_dup(shown.p, shown.n);
 
-	free(whole);
-	return name;
+	return mem_dup(shown.p, shown.n);
 }
 
 static void doing_read_diff(struct workspace *w, struct acp_doing *d, const json *part)
@@ -124,7 +122,8 @@ static void doing_read_diff(struct workspace *w, struct acp_doing *d, const json
 	struct str path = json_get_str(part, "path"), old = json_get_str(part, "oldText"),
 		   hunks = json_get_str(part, "patch"), to = json_get_str(part, "newPath");
 	bool gone = json_get_bool(part, "gone", false), is_new = !gone && !old.n && !hunks.n;
-	char *name = shown_name(w, path), *now = to.n ? shown_name(w, to) : NULL;
+	char *name SCOPED(mem_release) = shown_name(w, path);
+	char *now SCOPED(mem_release) = to.n ? shown_name(w, to) : NULL;
 	struct diff_counts n =
 		hunks.n ? doing_add_hunks(&d->diff, name, now ? now : name, hunks)
 			: diff_unified(&d->diff, is_new ? NULL : name, gone ? NULL : name, old,
@@ -140,8 +139,6 @@ static void doing_read_diff(struct workspace *w, struct acp_doing *d, const json
 				    { "new_path", now ? json_str(to) : NULL },
 				    { "lines_added", json_int((int64_t)n.added) },
 				    { "lines_removed", json_int((int64_t)n.removed) }));
-	free(name);
-	free(now);
 }
 
 /* The diffs of its content, as one, and a row for each file. */
@@ -247,8 +244,8 @@ static void doing_record_command(struct acp_turn *a, const struct acp_doing *d)
 static void doing_tell(struct acp_turn *a, const struct acp_doing *d)
 {
 	struct turn *t = a->of;
-	struct buf text = BUF_INIT;
-	json *answer = NULL;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
+	json *answer SCOPED(json_release) = NULL;
 
 	if (!t->events.result)
 		return;
@@ -259,8 +256,6 @@ static void doing_tell(struct acp_turn *a, const struct acp_doing *d)
 				 { "diff", json_str(buf_str(&d->diff)) });
 	}
 	t->events.result(t->self, &d->part, buf_str(&text), answer, d->failed);
-	json_free(answer);
-	buf_release(&text);
 }
 
 void acp_doing_end(struct acp_turn *a, struct acp_doing *d, bool interrupted)

@@ -168,24 +168,21 @@ bool acp_disk_text(const char *path, struct buf *out)
 
 bool acp_disk_has_text(const char *path, struct str text)
 {
-	struct buf have = BUF_INIT;
-	bool same = acp_disk_text(path, &have) && str_eq(buf_str(&have), text);
+	struct buf have SCOPED(buf_release) = BUF_INIT;
 
-	buf_release(&have);
-	return same;
+	return acp_disk_text(path, &have) && str_eq(buf_str(&have), text);
 }
 
 /* What is on the disk already the agent has written itself, or is about to: the editor is told to
  * look. */
 static bool is_news(struct acp_task *t, struct str text)
 {
-	json *path;
+	json *path SCOPED(json_release) = NULL;
 
 	if (!t->of->writes && !acp_disk_has_text(t->path.p, text))
 		return false;
 	path = json_str(buf_str(&t->path));
 	acp_program_tell(t->of, "disk", path);
-	json_free(path);
 	return true;
 }
 

@@ -88,17 +88,15 @@ static void acp_open_on_session(void *arg, const json *result, const struct err 
 /* Oxide's own tools, by this very program. */
 static json *mcp_servers(const struct acp_program *p)
 {
-	char *self = oxide_program();
-	json *args = json_list(json_strz("--root"), json_strz(p->cwd), json_strz("mcp")), *servers;
+	char *self SCOPED(mem_release) = oxide_program();
+	json *args = json_list(json_strz("--root"), json_strz(p->cwd), json_strz("mcp"));
 
 	if (!self) {
 		json_free(args);
 		return json_array();
 	}
-	servers = json_list(json_of({ "name", json_strz("oxide") }, { "command", json_strz(self) },
-				    { "args", args }, { "env", json_array() }));
-	free(self);
-	return servers;
+	return json_list(json_of({ "name", json_strz("oxide") }, { "command", json_strz(self) },
+				 { "args", args }, { "env", json_array() }));
 }
 
 static void begin_session(struct acp_program *p)

@@ -51,23 +51,21 @@ static void permit_each_file(const struct acp_call *c,
 
 static void look_where(struct acp_task *t, struct str path)
 {
-	struct buf whole = BUF_INIT;
+	struct buf whole SCOPED(buf_release) = BUF_INIT;
 	enum permission_where where;
 
 	path_normal(&whole, t->of->cwd, path);
 	where = permission_where(t->of->ox, whole.p);
 	if (where > t->request.where)
 		t->request.where = where;
-	buf_release(&whole);
 }
 
 static void allow_edit(struct acp_task *t, struct str path)
 {
-	struct buf whole = BUF_INIT;
+	struct buf whole SCOPED(buf_release) = BUF_INIT;
 
 	path_normal(&whole, t->of->cwd, path);
 	acp_allow(t->of, "edit", buf_str(&whole));
-	buf_release(&whole);
 }
 
 static const json *option_of(const struct acp_task *t, const char *kind)
@@ -168,10 +166,9 @@ void acp_review_cancel(struct acp_review *r)
 /* The review waits to hear that it is over. */
 static void tell_answered(const struct acp_review *r)
 {
-	json *question = json_int(r->question);
+	json *question SCOPED(json_release) = json_int(r->question);
 
 	acp_program_tell(r->task->of, "answered", question);
-	json_free(question);
 }
 
 static bool permit_revise(void *arg, size_t i, struct str text, struct err *e);
@@ -202,8 +199,8 @@ static bool permit_is_whole(const struct acp_review *r, const struct verdict *v)
 static void permit_record(const struct conversation *c, const struct apply_result *res)
 {
 	const char *root = c->context.shown_root ? c->context.shown_root : c->ox->root;
-	struct change_result r = { .applied = true };
-	json *report = json_object();
+	struct change_result r SCOPED(change_result_release) = { .applied = true };
+	json *report SCOPED(json_release) = json_object();
 
 	r.transaction = arena_str(&r.texts, str_of(res->transaction));
 	for (size_t i = 0; i < plan_files(res->plan); i++)
@@ -213,8 +210,6 @@ static void permit_record(const struct conversation *c, const struct apply_resul
 	change_result_put(&r, report);
 	change_result_put_end(&r, report);
 	turn_record_changes(c, report);
-	json_free(report);
-	change_result_release(&r);
 }
 
 /* The agent could only write all that it asked for: it hears that it may not, and what is there. */
@@ -258,7 +253,7 @@ static bool permit_is_revised(const struct acp_review *r)
 static bool permit_make(struct acp_review *r, const struct verdict *v, struct err *e)
 {
 	struct acp_task *t = r->task;
-	struct buf title = BUF_INIT;
+	struct buf title SCOPED(buf_release) = BUF_INIT;
 	struct apply_spec spec = { .turn = t->turn ? t->of->talk->turn : NULL,
 				   .several = true,
 				   .origin = "chat" };
@@ -272,7 +267,6 @@ static bool permit_make(struct acp_review *r, const struct verdict *v, struct er
 	spec.plan = r->plan;
 	r->plan = NULL;
 	apply_start(t->of->ox, &spec, permit_on_made, r);
-	buf_release(&title);
 	return true;
 }
 

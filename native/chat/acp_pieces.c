@@ -57,7 +57,7 @@ bool acp_pieces_put_results(const struct acp_pieces *p, struct chat *c)
 	m = chat_add(c, CHAT_TOOLS);
 	for (size_t i = 0; i < p->n; i++) {
 		const struct acp_doing *d = p->v[i].doing;
-		struct buf text = BUF_INIT;
+		struct buf text SCOPED(buf_release) = BUF_INIT;
 
 		if (!d)
 			continue;
@@ -69,7 +69,6 @@ bool acp_pieces_put_results(const struct acp_pieces *p, struct chat *c)
 						 .id = d->part.id,
 						 .name = d->part.name,
 						 .text = buf_str(&text) });
-		buf_release(&text);
 	}
 	return true;
 }

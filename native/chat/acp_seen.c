@@ -29,13 +29,12 @@ void acp_seen_forget(struct acp_program *p)
 
 static void seen_drop(struct acp_program *p, struct str path)
 {
-	struct buf *text = map_take(&p->seen, path);
+	struct buf *text SCOPED(mem_release) = map_take(&p->seen, path);
 
 	if (!text)
 		return;
 	p->seen_bytes -= text->n;
 	buf_release(text);
-	free(text);
 }
 
 void acp_seen_note(struct acp_program *p, struct str path, struct str text)
@@ -61,8 +60,8 @@ bool acp_seen_merge(const struct acp_program *p, struct str path, struct str now
 		    struct err *e)
 {
 	const struct buf *base = map_get(&p->seen, path);
-	struct buf merged = BUF_INIT, where = BUF_INIT;
-	struct merge m = MERGE_INIT;
+	struct buf merged = BUF_INIT, where SCOPED(buf_release) = BUF_INIT;
+	struct merge m SCOPED(merge_release) = MERGE_INIT;
 	bool ok = true;
 
 	if (!base || str_eq(buf_str(base), now) || str_eq(buf_str(base), buf_str(text)))
@@ -79,7 +78,5 @@ bool acp_seen_merge(const struct acp_program *p, struct str path, struct str now
 			"it again",
 			STR_ARG(path), STR_ARG(buf_str(&where)));
 	}
-	buf_release(&where);
-	merge_release(&m);
 	return ok;
 }

@@ -7,21 +7,19 @@
 
 void acp_allow(struct acp_program *p, const char *what, struct str key)
 {
-	struct buf name = BUF_INIT;
+	struct buf name SCOPED(buf_release) = BUF_INIT;
 
 	buf_addf(&name, "%s %.*s", what, STR_ARG(key));
 	free(map_put(&p->allowed, buf_str(&name), mem_dup("", 0)));
-	buf_release(&name);
 }
 
 bool acp_take_allowed(struct acp_program *p, const char *what, struct str key)
 {
-	struct buf name = BUF_INIT;
+	struct buf name SCOPED(buf_release) = BUF_INIT;
 	void *v;
 
 	buf_addf(&name, "%s %.*s", what, STR_ARG(key));
 	v = map_take(&p->allowed, buf_str(&name));
-	buf_release(&name);
 	free(v);
 	return v;
 }

@@ -143,7 +143,7 @@ static struct str acp_turn_name_of(struct str uri)
  * agent takes such, else as a text with a link. */
 static void acp_turn_push_shown(json *blocks, const struct chat_part *part, bool embeds)
 {
-	struct buf text = BUF_INIT, uri = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT, uri SCOPED(buf_release) = BUF_INIT;
 
 	buf_addf(&text, "%.*s (each line as `N: text`; the number is not part of the text):",
 		 STR_ARG(part->name));
@@ -162,8 +162,6 @@ static void acp_turn_push_shown(json *blocks, const struct chat_part *part, bool
 		json_push(blocks, json_of({ "type", json_strz("resource_link") },
 					  { "uri", json_str(buf_str(&uri)) },
 					  { "name", json_str(acp_turn_name_of(part->id)) }));
-	buf_release(&text);
-	buf_release(&uri);
 }
 
 static json *blocks_of(const struct conversation *c, bool embeds)

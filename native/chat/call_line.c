@@ -85,11 +85,10 @@ static void put_change(struct buf *out, const json *answer)
 void call_line(struct buf *out, const struct chat_part *call)
 {
 	struct err ignored = ERR_INIT;
-	json *args = json_parse(call->text, &ignored);
+	json *args SCOPED(json_release) = json_parse(call->text, &ignored);
 
 	buf_add(out, call->name);
 	put_subject(out, args);
-	json_free(args);
 }
 
 void call_line_ended(struct buf *out, const struct chat_part *call, const json *answer,

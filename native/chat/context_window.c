@@ -47,14 +47,13 @@ size_t window_to_sum(const struct conversation *c, const struct prompt *p, size_
 	struct prompt_limits limits = window_limits(c, tool_bytes);
 	size_t n = p->left_out;
 	struct err ignored = ERR_INIT;
-	struct prompt less;
+	struct prompt less SCOPED(prompt_release) = { 0 };
 
 	if (n <= w->summed || n <= w->not_summed)
 		return 0;
 	limits.window = FILLED(limits.window);
 	if (prompt_build(&less, &c->chat, p->system, &limits, &ignored))
 		n = less.left_out;
-	prompt_release(&less);
 	return n;
 }
 
@@ -62,7 +61,7 @@ bool window_sum_prompt(const struct conversation *c, size_t n, size_t tool_bytes
 		       struct prompt *ask, struct err *e)
 {
 	struct prompt_limits limits = window_limits(c, tool_bytes);
-	struct chat said = { .n = n + 1 }, last;
+	struct chat said = { .n = n + 1 }, last SCOPED(chat_release) = { 0 };
 	struct chat_message *words;
 	bool ok;
 
@@ -75,7 +74,6 @@ bool window_sum_prompt(const struct conversation *c, size_t n, size_t tool_bytes
 	said.v[n] = words;
 	ok = prompt_build(ask, &said, buf_str(&c->system), &limits, e);
 	free(said.v);
-	chat_release(&last);
 	return ok;
 }
 
@@ -87,7 +85,7 @@ void window_not_summed(struct conversation *c, size_t n)
 void window_summed(struct conversation *c, size_t n, const struct reply *reply)
 {
 	struct window *w = &c->window;
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 
 	for (size_t i = 0; i < reply->n; i++)
 		if (reply->v[i].kind == LLM_TEXT)
@@ -98,7 +96,6 @@ void window_summed(struct conversation *c, size_t n, const struct reply *reply)
 		buf_add(&w->summary, str_trim(buf_str(&text)));
 		w->summed = n;
 	}
-	buf_release(&text);
 }
 
 void window_counted(struct conversation *c, size_t bytes, const struct llm_usage *usage)

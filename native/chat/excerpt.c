@@ -47,7 +47,7 @@ bool excerpt_put(struct oxide *ox, struct shown_texts *texts, struct chat_messag
 {
 	struct doc *d = workspace_doc(ox->workspace, part->path, e);
 	size_t first = part->first ? part->first : 1, n;
-	struct buf heading = BUF_INIT, numbered = BUF_INIT;
+	struct buf heading SCOPED(buf_release) = BUF_INIT, numbered SCOPED(buf_release) = BUF_INIT;
 	struct str text;
 
 	if (!d)
@@ -63,7 +63,5 @@ bool excerpt_put(struct oxide *ox, struct shown_texts *texts, struct chat_messag
 					 .id = str_of(part->path),
 					 .name = buf_str(&heading),
 					 .text = buf_str(&numbered) });
-	buf_release(&heading);
-	buf_release(&numbered);
 	return true;
 }

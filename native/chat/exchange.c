@@ -92,7 +92,7 @@ static void on_data(void *self, struct http_transfer *t, struct str bytes)
 
 static void read_refusal(struct exchange *x, struct err *e)
 {
-	struct refusal r;
+	struct refusal r SCOPED(refusal_release) = { 0 };
 
 	refusal_read(&r, x->status, buf_str(&x->error));
 	refusal_say(&r, x->model, e);
@@ -100,7 +100,6 @@ static void read_refusal(struct exchange *x, struct err *e)
 	x->retry_after = x->retry_after ? x->retry_after : r.retry_after;
 	if (e->code == ERR_DENIED)
 		model_set_key(x->model, STR("")); /* it may be another one next time */
-	refusal_release(&r);
 }
 
 static bool passes(const struct exchange *x, const struct err *e)

@@ -64,20 +64,18 @@ static void look_over(void *arg)
 static void take_models(const struct probe *p, json *rows)
 {
 	struct err ignored = ERR_INIT;
-	json *answer = json_parse(buf_str(&p->text), &ignored);
+	json *answer SCOPED(json_release) = json_parse(buf_str(&p->text), &ignored);
 
 	json_each(model, json_get(answer, "data")) {
 		struct str id = json_get_str(model, "id");
 		struct str called = str_starts(id, STR("/")) ? path_base(id) : id;
-		struct buf name = BUF_INIT;
+		struct buf name SCOPED(buf_release) = BUF_INIT;
 
 		buf_addf(&name, "%s/%.*s", p->name, STR_ARG(called));
 		if (id.n)
 			json_put(rows, name.p,
 				 json_of({ "url", json_strz(p->url) }, { "model", json_str(id) }));
-		buf_release(&name);
 	}
-	json_free(answer);
 }
 
 static void probe_over(struct local_models *l)
@@ -121,7 +119,7 @@ static void probe_start(struct probe *p)
 {
 	static const struct http_events events = { probe_on_head, probe_on_data, probe_on_done };
 	struct err ignored = ERR_INIT;
-	struct buf url = BUF_INIT;
+	struct buf url SCOPED(buf_release) = BUF_INIT;
 
 	buf_addf(&url, "%s/models", p->url);
 	if (http_start(p->of->http,
@@ -131,7 +129,6 @@ static void probe_start(struct probe *p)
 					       .silence_ms = SILENCE_MS },
 		       &events, p, &ignored))
 		p->of->left++;
-	buf_release(&url);
 }
 
 struct str local_server_url(const struct oxide *ox, struct str name)

@@ -65,23 +65,20 @@ json *model_names(const struct oxide *ox)
 
 bool model_is_there(const struct oxide *ox)
 {
-	json *names = model_names(ox);
-	bool any = json_len(names);
+	json *names SCOPED(json_release) = model_names(ox);
 
-	json_free(names);
-	return any;
+	return json_len(names);
 }
 
 static void list_models(const struct oxide *ox, struct buf *out)
 {
 	const char *between = "";
-	json *names = model_names(ox);
+	json *names SCOPED(json_release) = model_names(ox);
 
 	json_each(name, names) {
 		buf_addf(out, "%s%.*s", between, STR_ARG(json_text(name)));
 		between = ", ";
 	}
-	json_free(names);
 	if (!out->n)
 		buf_adds(out, "none: set a key, such as ANTHROPIC_API_KEY or OPENAI_API_KEY, or "
 			      "add `models` to config.lua, or start a model server on this "
@@ -90,7 +87,7 @@ static void list_models(const struct oxide *ox, struct buf *out)
 
 static bool no_model(const struct oxide *ox, enum err_code code, struct str name, struct err *e)
 {
-	struct buf all = BUF_INIT;
+	struct buf all SCOPED(buf_release) = BUF_INIT;
 
 	list_models(ox, &all);
 	if (code == ERR_AMBIGUOUS)
@@ -99,7 +96,6 @@ static bool no_model(const struct oxide *ox, enum err_code code, struct str name
 		err_set(e, code, "unknown model \"%.*s\"; models: %s", STR_ARG(name), all.p);
 	else
 		err_set(e, code, "no model was named; models: %s", all.p);
-	buf_release(&all);
 	return false;
 }
 

@@ -57,7 +57,7 @@ void refusal_read(struct refusal *r, int status, struct str body)
 {
 	struct err ignored = ERR_INIT;
 	struct str text = str_trim(body), line = STR("");
-	json *v = json_parse(text, &ignored);
+	json *v SCOPED(json_release) = json_parse(text, &ignored);
 	const json *whole = json_is(v, JSON_ARRAY) ? json_first(v) : v;
 	const json *error = json_get(whole, "error");
 	struct str said = without_stop(words_of(whole));
@@ -74,7 +74,6 @@ void refusal_read(struct refusal *r, int status, struct str body)
 	else if (str_line(&text, &line))
 		buf_addf(&r->reason, ": %.*s", line.n > LINE_MOST ? LINE_MOST : (int)line.n,
 			 line.p);
-	json_free(v);
 }
 
 void refusal_say(const struct refusal *r, const struct model *m, struct err *e)

@@ -153,7 +153,7 @@ static const struct exchange_events exchange_events = { turn_model_on_event, on_
 /* All tools that are no other name for another one; *bytes: as they are sent. */
 static json *tool_rows(size_t *bytes)
 {
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 
 	json *rows = json_array();
 
@@ -164,7 +164,6 @@ static json *tool_rows(size_t *bytes)
 						{ "schema", tool_schema(*t) }));
 	json_print(&text, rows);
 	*bytes = text.n;
-	buf_release(&text);
 	return rows;
 }
 
@@ -217,14 +216,14 @@ static bool model_send(struct turn *t, struct err *e)
 {
 	const struct model *m = t->of->model;
 	size_t tool_bytes;
-	json *rows = tool_rows(&tool_bytes);
+	json *rows SCOPED(json_release) = tool_rows(&tool_bytes);
 	struct llm_options o = { .model = str_of(m->id),
 				 .tools = rows,
 				 .strict = m->strict,
 				 .effort = m->effort,
 				 .max_tokens = m->max_tokens,
 				 .extra = m->extra };
-	struct prompt p;
+	struct prompt p SCOPED(prompt_release) = { 0 };
 
 	shown_texts_round(t->of->shown);
 	if (model_prompt(t, &p, tool_bytes, e)) {
@@ -232,8 +231,6 @@ static bool model_send(struct turn *t, struct err *e)
 		t->exchange =
 			exchange_start(t->of->ox, t->of->http, m, &p, &o, &exchange_events, t, e);
 	}
-	prompt_release(&p);
-	json_free(rows);
 	return t->exchange;
 }
 

@@ -24,7 +24,7 @@ static enum permission_where where_of(struct turn_call *c, const char *root)
 
 	for (const struct param *p = c->tool->params; p->name; p++) {
 		struct str path = p->type == P_PATH ? json_get_str(c->args, p->name) : STR("");
-		struct buf whole = BUF_INIT;
+		struct buf whole SCOPED(buf_release) = BUF_INIT;
 		enum permission_where where;
 
 		if (!path.n)
@@ -32,7 +32,6 @@ static enum permission_where where_of(struct turn_call *c, const char *root)
 		path_normal(&whole, root, path);
 		where = permission_where(c->of->of->ox, whole.p);
 		worst = where > worst ? where : worst;
-		buf_release(&whole);
 	}
 	return worst;
 }

@@ -21,7 +21,7 @@ static void record_text(const struct turn *t, const char *role, const struct buf
 /* The results of tools are rows of their own. */
 void turn_record_message(const struct turn *t, const struct chat_message *m)
 {
-	struct buf text = BUF_INIT, thought = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT, thought SCOPED(buf_release) = BUF_INIT;
 
 	if (!t->of->record || m->role == CHAT_TOOLS)
 		return;
@@ -32,8 +32,6 @@ void turn_record_message(const struct turn *t, const struct chat_message *m)
 			buf_add(&thought, m->v[i].text);
 	record_text(t, "thought", &thought);
 	record_text(t, m->role == CHAT_PERSON ? "user" : "assistant", &text);
-	buf_release(&text);
-	buf_release(&thought);
 }
 
 static const char *status_of(const struct turn_call *c, const json *answer)

@@ -41,7 +41,7 @@ static bool is_reviewed_now(const struct turn *t, const struct turn_changes *wha
 
 static void say_fate(const struct turn_changes *what, struct buf *out)
 {
-	json *left = json_copy(json_get(what->report, "left_out"));
+	json *left SCOPED(json_release) = json_copy(json_get(what->report, "left_out"));
 	struct str changed = json_get_str(what->report, "changed_by_user");
 
 	switch (what->fate) {
@@ -71,7 +71,6 @@ static void say_fate(const struct turn_changes *what, struct buf *out)
 			 what->why->msg);
 		break;
 	}
-	json_free(left);
 	if (changed.n)
 		buf_addf(out,
 			 "The user has changed what you wrote before accepting it. This is the "

@@ -39,7 +39,7 @@ static void mcp_question_action(void *arg, enum mcp_action action)
 
 static void mcp_question_put(struct buf *out, const struct shown_question *q, size_t most)
 {
-	struct buf diff = BUF_INIT;
+	struct buf diff SCOPED(buf_release) = BUF_INIT;
 
 	buf_adds(out, q->title);
 	if (q->files)
@@ -49,12 +49,12 @@ static void mcp_question_put(struct buf *out, const struct shown_question *q, si
 	buf_add(&diff, q->diff);
 	answer_text_cut(&diff, most, NULL);
 	buf_add(out, buf_str(&diff));
-	buf_release(&diff);
 }
 
 static void mcp_question_ask(struct mcp_question_asked *a, const struct question *q)
 {
-	struct buf diff = BUF_INIT, message = BUF_INIT, about = BUF_INIT;
+	struct buf diff SCOPED(buf_release) = BUF_INIT, message SCOPED(buf_release) = BUF_INIT;
+	struct buf about SCOPED(buf_release) = BUF_INIT;
 	struct shown_question shown = question_shown(q, &diff);
 	enum mcp_action action = MCP_CANCEL;
 	enum mcp_asked how = MCP_CANNOT;
@@ -71,9 +71,6 @@ static void mcp_question_ask(struct mcp_question_asked *a, const struct question
 	if (a->coming)
 		loop_soon(a->of->ox->loop, mcp_question_tell, a);
 	mcp_stdio_wake(&a->of->io);
-	buf_release(&diff);
-	buf_release(&message);
-	buf_release(&about);
 }
 
 static int64_t mcp_confirm(void *self, const struct question *q, editor_verdict *fn, void *arg)

@@ -39,7 +39,7 @@ static void put_structured(json *answer, const struct mcp_call *c, const json *r
 			   const struct err *e)
 {
 	size_t most = (size_t)config_get(&c->of->ox->config, CFG_MCP_ANSWER);
-	json *error = e->code && !result ? error_object(e) : NULL;
+	json *error SCOPED(json_release) = e->code && !result ? error_object(e) : NULL;
 	struct buf text = BUF_INIT;
 
 	json_print(&text, error ? error : result);
@@ -47,7 +47,6 @@ static void put_structured(json *answer, const struct mcp_call *c, const json *r
 		json_put(answer, "structuredContent", json_raw(&text));
 	else
 		buf_release(&text);
-	json_free(error);
 }
 
 static json *mcp_contents(const char *uri, struct buf *text)
@@ -106,11 +105,10 @@ static void mcp_call_begin(struct mcp_serve *s, struct mcp_request *r, const str
 /* Arguments that are wrong are for the model to read: the answer of a tool that failed. */
 static void mcp_refuse(struct mcp_request *r, const struct err *e)
 {
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 
 	answer_text_error(&text, e, NULL);
 	mcp_done(r, mcp_text(buf_str(&text), true));
-	buf_release(&text);
 }
 
 void mcp_serve_call(void *self, struct mcp_request *r, struct str name, struct str text)
@@ -135,7 +133,7 @@ void mcp_serve_call(void *self, struct mcp_request *r, struct str name, struct s
 /* The file that the rest of a URI names, from the project's directory; nothing names all files. */
 static bool mcp_put_file(json *args, struct str rest)
 {
-	struct buf uri = BUF_INIT, path = BUF_INIT;
+	struct buf uri SCOPED(buf_release) = BUF_INIT, path SCOPED(buf_release) = BUF_INIT;
 	struct err ignored = ERR_INIT;
 	bool ok = rest.n < 2;
 
@@ -144,8 +142,6 @@ static bool mcp_put_file(json *args, struct str rest)
 		json_put(args, "file_path", json_strz(path.p + 1));
 		ok = true;
 	}
-	buf_release(&uri);
-	buf_release(&path);
 	return ok;
 }
 

@@ -14,13 +14,12 @@
 /* To the client, and to whoever looks at standard error. */
 static void mcp_relay_say(struct mcp_serve *s, const char *what, const char *more)
 {
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 
 	buf_addf(&text, "%s%s", what, more);
 	front_say("oxide: %s\n", text.p);
 	mcp_log(s->io.mcp, MCP_WARNING, buf_str(&text));
 	mcp_stdio_wake(&s->io);
-	buf_release(&text);
 }
 
 static void mcp_relay_go_on_alone(struct mcp_serve *s, const char *why)

@@ -16,7 +16,7 @@
 bool mcp_serve_move(struct mcp_serve *s, const char *root, struct err *e)
 {
 	struct oxide *ox = s->ox;
-	json *servers = pool_status(ox->pool);
+	json *servers SCOPED(json_release) = pool_status(ox->pool);
 	bool ok;
 
 	if (json_len(servers))
@@ -27,7 +27,6 @@ bool mcp_serve_move(struct mcp_serve *s, const char *root, struct err *e)
 			ox->root, root);
 	else
 		ok = oxide_set_root(ox, root, e);
-	json_free(servers);
 	return ok;
 }
 
@@ -36,7 +35,7 @@ static void mcp_on_roots(void *self, const json *roots)
 {
 	struct mcp_serve *s = self;
 	struct str uri = json_get_str(json_first(roots), "uri");
-	struct buf path = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 	struct err e = ERR_INIT;
 
 	if (uri.n && !s->own_root && uri_to_path(&path, uri, &e) && strcmp(path.p, s->ox->root) &&
@@ -46,7 +45,6 @@ static void mcp_on_roots(void *self, const json *roots)
 	}
 	if (e.code)
 		mcp_log(s->io.mcp, MCP_WARNING, str_of(e.msg));
-	buf_release(&path);
 }
 
 /* A server's work is nobody's call: all who wait hear of it. */

@@ -28,19 +28,18 @@ void front_put(struct str text)
 
 void front_print_json(json *v)
 {
-	struct buf out = BUF_INIT;
+	struct buf out SCOPED(buf_release) = BUF_INIT;
 
 	json_print(&out, v);
 	bytes_show_from(&out, 0);
 	buf_addc(&out, '\n');
 	front_put(buf_str(&out));
-	buf_release(&out);
 	json_free(v);
 }
 
 void front_say(const char *fmt, ...)
 {
-	struct buf text = BUF_INIT, plain = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT, plain SCOPED(buf_release) = BUF_INIT;
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -49,8 +48,6 @@ void front_say(const char *fmt, ...)
 	plain_add(&plain, buf_str(&text));
 	fwrite(buf_str(&plain).p, 1, plain.n, stderr);
 	fflush(stderr);
-	buf_release(&text);
-	buf_release(&plain);
 }
 
 void front_point_to_help(struct err *e, const char *command)
@@ -74,10 +71,9 @@ int front_refuse(const char *command, const struct err *e)
 void front_tell_recovered(const struct oxide *ox)
 {
 	for (size_t i = 0; i < ox->recovered.notes; i++) {
-		struct buf line = BUF_INIT;
+		struct buf line SCOPED(buf_release) = BUF_INIT;
 
 		recovery_say(&line, &ox->recovered.note[i]);
 		front_say("oxide: %s\n", line.p);
-		buf_release(&line);
 	}
 }

@@ -5,23 +5,21 @@ void front_print_error(struct buf *out, const struct tool *t, const struct err *
 		       const json *answer, bool colour)
 {
 	struct pen p = { out, colour };
-	json *opened = answer_opened(answer);
+	json *opened SCOPED(json_release) = answer_opened(answer);
 	const json *plain = opened ? opened : answer;
 
 	if (t && t->print_failed)
 		t->print_failed(&p, plain);
 	print_refusal(&p, e, plain);
-	json_free(opened);
 }
 
 void front_print_answer(struct buf *out, const struct tool *t, const json *answer, bool colour)
 {
 	struct pen p = { out, colour };
-	json *opened = answer_opened(answer);
+	json *opened SCOPED(json_release) = answer_opened(answer);
 	const json *plain = opened ? opened : answer;
 
 	t->print(&p, plain);
 	if (json_get_str(plain, "warning").n)
 		pen_addf(&p, "warning: %s\n", json_get_str(plain, "warning").p);
-	json_free(opened);
 }

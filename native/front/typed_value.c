@@ -34,7 +34,7 @@ static bool put_bool(json *args, const struct param *p, struct str value, struct
 /* "1,2" or "1-2" for a list of numbers, beside JSON, whose text is looked at with the rest. */
 static bool put_list(json *args, const struct param *p, struct str value, struct err *e)
 {
-	struct buf list = BUF_INIT, text = BUF_INIT;
+	struct buf list SCOPED(buf_release) = BUF_INIT, text = BUF_INIT;
 	size_t digits = 0;
 
 	buf_addc(&list, '[');
@@ -57,7 +57,6 @@ static bool put_list(json *args, const struct param *p, struct str value, struct
 		err_set(e, ERR_INVALID,
 			"%s must be a JSON array, or numbers such as 1,2, not \"%s\"", p->name,
 			value.p);
-	buf_release(&list);
 	return !e->code;
 }
 

@@ -107,7 +107,7 @@ void ide_client_wake(struct ide_client *c)
 
 void ide_client_hear(struct ide_client *c, struct str text)
 {
-	struct buf line = BUF_INIT;
+	struct buf line SCOPED(buf_release) = BUF_INIT;
 
 	buf_add(&line, text);
 	for (size_t i = 0; i < line.n; i++)
@@ -115,7 +115,6 @@ void ide_client_hear(struct ide_client *c, struct str text)
 			line.p[i] = ' ';
 	buf_addc(&line, '\n');
 	mcp_feed(c->mcp, buf_str(&line), ide_now(c->ide));
-	buf_release(&line);
 }
 
 struct nvim_ide_agent ide_client_agent(const struct ide_client *c)

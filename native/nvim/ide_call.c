@@ -39,7 +39,7 @@ static void ide_on_lua(void *arg, struct msg *m, const struct err *why)
 {
 	struct ide_call *c = arg;
 	struct err e = ERR_INIT;
-	json *v = nvim_lua_result(m, why, &e);
+	json *v SCOPED(json_release) = nvim_lua_result(m, why, &e);
 	struct str text = json_get_str(v, "text"), reason = json_get_str(v, "reason");
 
 	c->client->waits--;
@@ -47,7 +47,6 @@ static void ide_on_lua(void *arg, struct msg *m, const struct err *why)
 		ide_call_fail(c, e.code ? e.msg : reason.p);
 	else
 		ide_call_done(c, text.p, (struct str){ 0 });
-	json_free(v);
 }
 
 void ide_call_lua(struct ide_call *c)

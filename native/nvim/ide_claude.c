@@ -36,12 +36,11 @@ static void claude_close_tab(struct ide_call *c)
 static void claude_prompt_begun(void *arg)
 {
 	struct ide_call *c = arg;
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 
 	c->client->waits--;
 	buf_addf(&text, "CLOSED_%zu_DIFF_TABS", c->closed);
 	ide_call_done(c, text.p, (struct str){ 0 });
-	buf_release(&text);
 }
 
 /* It asks for it with each prompt: a turn begins. */

@@ -58,11 +58,10 @@ static json *ide_diagnostic(const json *row)
 
 static json *ide_uri(const char *root, struct str file)
 {
-	struct buf path = BUF_INIT, uri = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT, uri = BUF_INIT;
 
 	path_normal(&path, root, file);
 	uri_from_path(&uri, buf_str(&path));
-	buf_release(&path);
 	return json_take(&uri);
 }
 
@@ -123,8 +122,9 @@ static void ide_diagnostics_answer(void *arg, json *result, const struct err *e)
 {
 	struct ide_call *c = arg;
 	const char *root = c->client->ide->nvim->ox->root;
-	json *files = ide_diagnostics_by_file(root, json_get(result, "diagnostics"));
-	struct buf text = BUF_INIT;
+	json *files SCOPED(json_release) =
+		ide_diagnostics_by_file(root, json_get(result, "diagnostics"));
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 
 	c->pends = false;
 	if (!json_get_str(c->args, "uri").n)
@@ -134,8 +134,6 @@ static void ide_diagnostics_answer(void *arg, json *result, const struct err *e)
 		ide_call_fail(c, e->msg);
 	else
 		ide_call_done(c, text.p, (struct str){ 0 });
-	buf_release(&text);
-	json_free(files);
 	json_free(result);
 }
 

@@ -42,13 +42,12 @@ static void ide_diff_tell(const struct ide_call *c, const struct err *e)
 /* Before anybody was asked: the protocol has no words for the reason, so the user gets them. */
 static void ide_diff_explain(const struct ide_call *c, const struct err *e)
 {
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 
 	if (e->code == ERR_CANCELLED || c->diff->question)
 		return;
 	buf_addf(&text, "%s: %s", c->client->who, e->msg);
 	nvim_say(c->client->ide->nvim, "warn", text.p);
-	buf_release(&text);
 }
 
 /* What the file is now is kept: it may write. */
@@ -129,13 +128,12 @@ static json *ide_diff_event(const struct ide_call *c)
 	const char *root = c->client->ide->nvim->ox->root;
 	json *input = json_of({ "file_path", json_str(c->diff->spec.path) },
 			      { "content", json_str(c->diff->spec.text) });
-	json *event =
+	json *event SCOPED(json_release) =
 		json_of({ "hook_event_name", json_strz(kind->event) }, { "cwd", json_strz(root) },
 			{ "tool_name", json_strz(kind->write) }, { "tool_input", input });
 	struct buf text = BUF_INIT;
 
 	json_print(&text, event);
-	json_free(event);
 	return json_take(&text);
 }
 

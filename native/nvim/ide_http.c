@@ -105,7 +105,7 @@ static struct ide_link *link_that_waits(const struct ide_session *s, const json 
 static void session_say_line(struct ide_session *s, struct str line)
 {
 	struct err ignored = ERR_INIT;
-	json *v = json_parse(line, &ignored);
+	json *v SCOPED(json_release) = json_parse(line, &ignored);
 	const json *id = json_get(v, "id");
 	struct ide_link *l = id ? link_that_waits(s, id) : s->stream;
 
@@ -115,19 +115,17 @@ static void session_say_line(struct ide_session *s, struct str line)
 		http_serve_event(l->serve, line);
 	if (l)
 		peer_io_wake(l->io);
-	json_free(v);
 }
 
 static void session_say(void *arg)
 {
 	struct ide_session *s = arg;
-	struct buf lines = *peer_out(mcp_peer(s->client.mcp));
+	struct buf lines SCOPED(buf_release) = *peer_out(mcp_peer(s->client.mcp));
 	struct str rest = buf_str(&lines), line;
 
 	*peer_out(mcp_peer(s->client.mcp)) = (struct buf)BUF_INIT;
 	while (str_line(&rest, &line))
 		session_say_line(s, line);
-	buf_release(&lines);
 }
 
 void ide_http_wake(struct ide_client *c)
@@ -193,7 +191,7 @@ static bool is_request(const json *v)
 static void link_on_post(struct ide_link *l, struct str body)
 {
 	struct err e = ERR_INIT;
-	json *v = json_parse(body, &e);
+	json *v SCOPED(json_release) = json_parse(body, &e);
 	bool request = is_request(v), begins = !l->session;
 
 	if (begins && request && str_eq(json_get_str(v, "method"), STR("initialize")))
@@ -210,7 +208,6 @@ static void link_on_post(struct ide_link *l, struct str body)
 		if (!request)
 			link_answer(l, "202 Accepted", STR(""));
 	}
-	json_free(v);
 }
 
 static void session_begun(void *arg)
@@ -370,9 +367,9 @@ void ide_http_stop(struct ide *ide)
 struct ide_lock *ide_http_lock(const struct ide *ide, const char *directory, struct err *e)
 {
 	const struct projects *projects = ide->nvim->ox->projects;
-	struct buf roots = BUF_INIT, path = BUF_INIT, name = BUF_INIT;
-	struct ide_lock *lock;
-	json *text;
+	struct buf roots = BUF_INIT, path SCOPED(buf_release) = BUF_INIT;
+	struct buf name SCOPED(buf_release) = BUF_INIT;
+	json *text SCOPED(json_release) = NULL;
 
 	for (size_t i = 0; i < projects_count(projects); i++)
 		buf_addf(&roots, "%s%s", i ? ":" : "", projects_at(projects, i)->root);
@@ -383,9 +380,5 @@ struct ide_lock *ide_http_lock(const struct ide *ide, const char *directory, str
 		       { IDE_LOCK_MARK, json_bool(true) });
 	buf_addf(&path, "%s/gemini/ide", directory);
 	buf_addf(&name, "gemini-ide-server-%ld-%u.json", (long)getppid(), ide->port);
-	lock = ide_lock_new(path.p, name.p, text, e);
-	json_free(text);
-	buf_release(&path);
-	buf_release(&name);
-	return lock;
+	return ide_lock_new(path.p, name.p, text, e);
 }

@@ -26,12 +26,11 @@ static bool lock_directory(const char *path, struct err *e)
 {
 	struct stat st;
 	struct str dir = path_dir(str_of(path));
-	char *above = mem_dup(dir.p, dir.n);
+	char *above SCOPED(mem_release) = mem_dup(dir.p, dir.n);
 	bool made;
 
 	mkdir(above, 0700);
 	made = !mkdir(path, 0700) || errno == EEXIST;
-	free(above);
 	if (!made || stat(path, &st))
 		return err_set(e, ERR_IO, "%s: %s", path, strerror(errno));
 	if (!S_ISDIR(st.st_mode))
@@ -65,7 +64,7 @@ static void lock_drop_left(const char *directory, struct str ending)
 	struct dirent *entry;
 
 	while (d && (entry = readdir(d))) {
-		char *path;
+		char *path SCOPED(mem_release) = NULL;
 		int fd;
 
 		if (!str_ends(str_of(entry->d_name), ending))
@@ -77,7 +76,6 @@ static void lock_drop_left(const char *directory, struct str ending)
 				 path);
 		if (fd >= 0)
 			close(fd);
-		free(path);
 	}
 	if (d)
 		closedir(d);
@@ -97,7 +95,7 @@ static bool lock_write(int fd, const json *what)
 /* Under another name first: who reads the directory finds it whole. */
 static int lock_make(const char *path, const json *what, struct err *e)
 {
-	struct buf first = BUF_INIT;
+	struct buf first SCOPED(buf_release) = BUF_INIT;
 	int fd;
 
 	buf_addf(&first, "%s.%ld~", path, (long)getpid());
@@ -113,7 +111,6 @@ static int lock_make(const char *path, const json *what, struct err *e)
 		}
 		fd = -1;
 	}
-	buf_release(&first);
 	return fd;
 }
 

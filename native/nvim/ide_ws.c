@@ -203,10 +203,9 @@ void ide_ws_stop(struct ide *ide)
 struct ide_lock *ide_ws_lock(const struct ide *ide, const char *directory, struct err *e)
 {
 	const struct projects *projects = ide->nvim->ox->projects;
-	json *folders = json_array(), *text;
-	char *locks = path_join(directory, "ide");
-	struct buf name = BUF_INIT;
-	struct ide_lock *lock;
+	json *folders = json_array(), *text SCOPED(json_release) = NULL;
+	char *locks SCOPED(mem_release) = path_join(directory, "ide");
+	struct buf name SCOPED(buf_release) = BUF_INIT;
 
 	for (size_t i = 0; i < projects_count(projects); i++)
 		json_push(folders, json_strz(projects_at(projects, i)->root));
@@ -215,9 +214,5 @@ struct ide_lock *ide_ws_lock(const struct ide *ide, const char *directory, struc
 		       { "authToken", json_str(buf_str(&ide->token)) },
 		       { IDE_LOCK_MARK, json_bool(true) });
 	buf_addf(&name, "%u.lock", ide->port);
-	lock = ide_lock_new(locks, name.p, text, e);
-	buf_release(&name);
-	json_free(text);
-	free(locks);
-	return lock;
+	return ide_lock_new(locks, name.p, text, e);
 }

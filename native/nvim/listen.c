@@ -190,13 +190,12 @@ static void listen_on_connect(void *self, int fd)
 static char *listen_path(const struct nvim *n, struct err *e)
 {
 	struct buf path = BUF_INIT;
-	char *dir = socket_dir(e);
+	char *dir SCOPED(mem_release) = socket_dir(e);
 
 	if (!dir)
 		return NULL;
 	buf_addf(&path, "%s/", dir);
 	relay_name(&path, n->ox->root, (long)getpid());
-	free(dir);
 	return buf_detach(&path);
 }
 

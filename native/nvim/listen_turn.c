@@ -111,14 +111,13 @@ static void tell_waiting(struct nvim *n, const struct remote *client)
 
 	LIST_FOREACH(t, &n->ox->drafts, all)
 		if (t->arg == client && draft_files(t->draft)) {
-			struct buf text = BUF_INIT;
+			struct buf text SCOPED(buf_release) = BUF_INIT;
 
 			buf_addf(&text,
 				 "%s has disconnected; its changes wait for your review: "
 				 "`:Oxide turn accept` or `reject`",
 				 client->who);
 			nvim_say(n, "warn", text.p);
-			buf_release(&text);
 			return;
 		}
 }

@@ -87,11 +87,10 @@ static void nvim_tell_recovered(struct nvim *n)
 	struct recover_report *r = &n->ox->recovered;
 
 	for (size_t i = 0; i < r->notes; i++) {
-		struct buf line = BUF_INIT;
+		struct buf line SCOPED(buf_release) = BUF_INIT;
 
 		recovery_say(&line, &r->note[i]);
 		nvim_say(n, "warn", line.p);
-		buf_release(&line);
 	}
 	recover_report_release(r);
 }
@@ -257,11 +256,11 @@ static const struct notice *nvim_notice(struct str method)
 static void nvim_take_notice(struct nvim *n, const struct notice *what, const json *params,
 			     struct err *e)
 {
-	json *v = what->text ? json_parse(json_text(json_first(params)), e) : NULL;
+	json *v SCOPED(json_release) =
+		what->text ? json_parse(json_text(json_first(params)), e) : NULL;
 
 	if (!e->code)
 		what->take(n, what->text ? v : params);
-	json_free(v);
 }
 
 static void nvim_on_notify(void *self, struct msg *m)

@@ -92,7 +92,7 @@ static json *agent_open(struct nvim *n, const json *v, struct err *e)
 {
 	struct agent_preset *p = agent_preset_find(n->ox, json_get_str(v, "name"), e);
 	const json *ide = p ? json_get(p->data, "ide") : NULL;
-	struct agent_command c = { 0 };
+	struct agent_command c SCOPED(agent_command_release) = { 0 };
 	json *result = NULL;
 
 	if (p && agent_command(p, AGENT_TERMINAL, &c, e)) {
@@ -103,7 +103,6 @@ static json *agent_open(struct nvim *n, const json *v, struct err *e)
 				 { "argv", agent_words(c.argv) },
 				 { "ide", ide ? json_copy(ide) : NULL });
 	}
-	agent_command_release(&c);
 	agent_preset_free(p);
 	return result;
 }
@@ -157,7 +156,8 @@ void nvim_agent_request(struct nvim *n, const json *params)
 {
 	const json *id = json_first(params);
 	struct err e = ERR_INIT;
-	json *v = id ? json_parse(json_text(json_next(id)), &e) : NULL, *result = NULL;
+	json *v SCOPED(json_release) = id ? json_parse(json_text(json_next(id)), &e) : NULL;
+	json *result = NULL;
 	struct str what = json_get_str(v, "what");
 
 	if (str_eq(what, STR("open")))
@@ -172,5 +172,4 @@ void nvim_agent_request(struct nvim *n, const json *params)
 		err_set(&e, ERR_INVALID, "\"%.*s\" is not known here", STR_ARG(what));
 	if (result || e.code)
 		nvim_agent_answer(n, json_number(id), result, &e);
-	json_free(v);
 }

@@ -340,14 +340,13 @@ static json *agent_ide_turn(const struct nvim *n, const struct nvim_ide_agent *a
 void nvim_agent_watch_prompt(struct nvim *n, const struct nvim_ide_agent *agent, bool again,
 			     void (*fn)(void *arg), void *arg)
 {
-	json *what = agent_ide_turn(n, agent, "begins");
+	json *what SCOPED(json_release) = agent_ide_turn(n, agent, "begins");
 	struct watched_agent *a = watched_agent_in(n, n->ox->root);
 
 	if (!agent->pid || (a && (!again || strcmp(a->id, json_get_str(what, "id").p) != 0)))
 		fn(arg);
 	else
 		nvim_agent_watch_turn(n, what, fn, arg);
-	json_free(what);
 }
 
 static void agent_told_nobody(void *arg)
@@ -357,8 +356,7 @@ static void agent_told_nobody(void *arg)
 
 void nvim_agent_watch_leave(struct nvim *n, const struct nvim_ide_agent *agent)
 {
-	json *what = agent_ide_turn(n, agent, "gone");
+	json *what SCOPED(json_release) = agent_ide_turn(n, agent, "gone");
 
 	nvim_agent_watch_turn(n, what, agent_told_nobody, NULL);
-	json_free(what);
 }

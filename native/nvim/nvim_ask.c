@@ -141,11 +141,10 @@ static void nvim_settled(void *self, int64_t id, const struct err *e)
 static void nvim_unconfirm(void *self, int64_t id)
 {
 	struct nvim *n = self;
-	struct ask *a = nvim_ask_take(n, id);
+	struct ask *a SCOPED(mem_release) = nvim_ask_take(n, id);
 
 	if (a && !a->elsewhere)
 		nvim_event(n, "confirm_gone", json_of({ "id", json_int(id) }));
-	free(a);
 }
 
 /* Booleans of a list; NULL when it is none. */
@@ -189,11 +188,10 @@ static struct hunk_choice *read_hunks(const json *list, size_t files)
 
 void nvim_ask_verdict(struct nvim *n, int64_t question, const struct verdict *v)
 {
-	struct ask *a = nvim_ask_take(n, question);
+	struct ask *a SCOPED(mem_release) = nvim_ask_take(n, question);
 
 	if (a)
 		a->fn(a->arg, v);
-	free(a);
 }
 
 static enum verdict_lasts read_lasts(const json *reply)
@@ -217,13 +215,13 @@ static void take_choice(const struct ask *a, const bool *keep, const struct hunk
 
 void nvim_ask_reply(struct nvim *n, const json *reply)
 {
-	struct ask *a = nvim_ask_take(n, json_get_int(reply, "id", 0));
+	struct ask *a SCOPED(mem_release) = nvim_ask_take(n, json_get_int(reply, "id", 0));
 	struct verdict v = { .yes = json_get_bool(reply, "accept", false),
 			     .force = json_get_bool(reply, "force", false),
 			     .lasts = read_lasts(reply),
 			     .why = json_get_str(reply, "why") };
 	struct hunk_choice *hunks;
-	bool *keep;
+	bool *keep SCOPED(mem_release) = NULL;
 	size_t said;
 
 	if (!a)
@@ -236,8 +234,6 @@ void nvim_ask_reply(struct nvim *n, const json *reply)
 		take_choice(a, keep, hunks, &v);
 	a->fn(a->arg, &v);
 	free_hunks(hunks, a->files + a->offered);
-	free(keep);
-	free(a);
 }
 
 /* While it is looked at, the question is renewed at once or later. */
@@ -254,22 +250,21 @@ static void nvim_ask_revise(struct ask *a, size_t i, struct str text, struct err
 
 static json *nvim_ask_kept(struct ask *a, size_t i, const json *hunks, struct err *e)
 {
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	size_t said;
-	bool *keep = read_flags(hunks, &said);
+	bool *keep SCOPED(mem_release) = read_flags(hunks, &said);
 	bool ok = plan_text_kept(a->plan, i, keep, said, &text, e);
 
-	free(keep);
 	if (ok)
 		return json_of({ "text", json_take(&text) });
-	buf_release(&text);
 	return NULL;
 }
 
 void nvim_ask_text(struct nvim *n, const json *params)
 {
 	struct err e = ERR_INIT;
-	json *v = json_parse(json_text(json_next(json_first(params))), &e), *result = NULL;
+	json *v SCOPED(json_release) = json_parse(json_text(json_next(json_first(params))), &e);
+	json *result = NULL;
 	struct ask *a = nvim_ask_find(n, json_get_int(v, "question", 0));
 	int64_t file = json_get_int(v, "file", -1);
 	const json *text = json_get(v, "text");
@@ -289,7 +284,6 @@ void nvim_ask_text(struct nvim *n, const json *params)
 			  : result ? result
 				   : json_object(),
 			  &e);
-	json_free(v);
 }
 
 void nvim_ask_release(struct nvim *n)

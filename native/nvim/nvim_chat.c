@@ -50,7 +50,7 @@ json *nvim_chat_model(const struct nvim_chat *c)
 static void say_incomplete_record(const struct nvim_chat *c)
 {
 	const char *why = c->record ? record_incomplete(c->record) : NULL;
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 
 	if (!why)
 		return;
@@ -59,7 +59,6 @@ static void say_incomplete_record(const struct nvim_chat *c)
 		 "writes what was said",
 		 why);
 	nvim_say(c->nvim, "warn", text.p);
-	buf_release(&text);
 }
 
 static void chat_end_record(struct nvim_chat *c)
@@ -114,10 +113,9 @@ void nvim_chat_record(struct nvim_chat *c, json *agent)
 bool nvim_chat_load(struct nvim_chat *c, const json *v, struct err *e)
 {
 	json_each(text, json_get(v, "messages")) {
-		json *message = json_parse(json_text(text), e);
+		json *message SCOPED(json_release) = json_parse(json_text(text), e);
 		bool ok = message && chat_read_message(&c->talk.chat, message, e);
 
-		json_free(message);
 		if (!ok)
 			return err_in(e, "the conversation cannot be resumed");
 	}
@@ -148,8 +146,7 @@ static bool chat_show(struct nvim_chat *c, struct chat_message *m, const json *s
 	struct excerpt part = { .first = (size_t)json_get_int(shown, "first", 0),
 				.last = (size_t)json_get_int(shown, "last", 0) };
 	struct str path = json_get_str(shown, "path");
-	char *name;
-	bool ok;
+	char *name SCOPED(mem_release) = NULL;
 
 	if (!path.n) {
 		chat_put(m, &(struct chat_part){ .kind = CHAT_SHOWN,
@@ -158,9 +155,7 @@ static bool chat_show(struct nvim_chat *c, struct chat_message *m, const json *s
 		return true;
 	}
 	part.path = name = mem_dup(path.p, path.n);
-	ok = excerpt_put(c->nvim->ox, c->talk.shown, m, &part, e);
-	free(name);
-	return ok;
+	return excerpt_put(c->nvim->ox, c->talk.shown, m, &part, e);
 }
 
 static bool chat_say(struct nvim_chat *c, const json *v, struct err *e)
@@ -290,7 +285,8 @@ void nvim_chat_request(struct nvim *n, const json *params)
 {
 	const json *id = json_first(params);
 	struct err e = ERR_INIT;
-	json *v = id ? json_parse(json_text(json_next(id)), &e) : NULL, *result = NULL;
+	json *v SCOPED(json_release) = id ? json_parse(json_text(json_next(id)), &e) : NULL;
+	json *result = NULL;
 	struct str what = json_get_str(v, "what");
 	struct nvim_chat *c = nvim_chat_numbered(n, json_get_int(v, "chat", 0));
 	bool answered = false;
@@ -324,7 +320,6 @@ void nvim_chat_request(struct nvim *n, const json *params)
 	}
 	if (!answered)
 		nvim_chat_answer_request(n, json_number(id), result, &e);
-	json_free(v);
 }
 
 bool nvim_chat_put_caller(struct pending_call *p, int64_t question, json *v)

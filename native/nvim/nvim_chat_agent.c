@@ -30,23 +30,21 @@ struct agent_preset *nvim_chat_agent(const struct nvim *n, struct str name)
 static bool can_be_had(const struct nvim *n, struct str name)
 {
 	struct agent_preset *p = nvim_chat_agent(n, name);
-	struct agent_command command = { 0 };
+	struct agent_command command SCOPED(agent_command_release) = { 0 };
 	struct err ignored = ERR_INIT;
 	bool there = p && agent_command(p, AGENT_ACP, &command, &ignored);
 
-	agent_command_release(&command);
 	agent_preset_free(p);
 	return there;
 }
 
 json *nvim_chat_agents(const struct nvim *n)
 {
-	json *all = agent_preset_names(n->ox), *there = json_array();
+	json *all SCOPED(json_release) = agent_preset_names(n->ox), *there = json_array();
 
 	json_each(name, all)
 		if (can_be_had(n, json_text(name)))
 			json_push(there, json_copy(name));
-	json_free(all);
 	return there;
 }
 
@@ -86,14 +84,13 @@ static json *history_of(struct nvim_chat *c)
 		json_print(&text, v);
 		json_free(v);
 		for (size_t i = 0; i < m->n; i++) {
-			struct buf line = BUF_INIT, id = BUF_INIT;
+			struct buf line = BUF_INIT, id SCOPED(buf_release) = BUF_INIT;
 
 			if (m->v[i].kind != CHAT_CALL)
 				continue;
 			call_line(&line, &m->v[i]);
 			buf_add(&id, m->v[i].id);
 			json_put(lines, id.p, json_take(&line));
-			buf_release(&id);
 		}
 		json_push(list, json_of({ "message", json_take(&text) }, { "lines", lines }));
 	}
@@ -129,14 +126,13 @@ static void on_opened(void *arg, const struct err *e)
 
 static json *command_of(const struct agent_preset *p)
 {
-	struct agent_command command = { 0 };
+	struct agent_command command SCOPED(agent_command_release) = { 0 };
 	struct err ignored = ERR_INIT;
 	json *list = json_array();
 
 	if (agent_command(p, AGENT_ACP, &command, &ignored))
 		for (char **word = command.argv; *word; word++)
 			json_push(list, json_strz(*word));
-	agent_command_release(&command);
 	return list;
 }
 
@@ -145,7 +141,7 @@ bool nvim_chat_open_agent(struct nvim_chat *c, int64_t id, struct agent_preset *
 {
 	static const struct acp_events events = { on_told };
 	struct str session = json_get_str(v, "session");
-	char *kept = session.n ? mem_dup(session.p, session.n) : NULL;
+	char *kept SCOPED(mem_release) = session.n ? mem_dup(session.p, session.n) : NULL;
 	struct acp_spec spec = { .name = preset->name,
 				 .preset = preset,
 				 .cwd = c->nvim->ox->root,
@@ -163,7 +159,6 @@ bool nvim_chat_open_agent(struct nvim_chat *c, int64_t id, struct agent_preset *
 		acp_program_open(c->talk.program, on_opened, c);
 	}
 	agent_preset_free(preset);
-	free(kept);
 	return ok;
 }
 

@@ -69,7 +69,7 @@ void nvim_chat_tell_messages(struct nvim_chat *c)
 	for (; c->told < chat->n; c->told++) {
 		json *v = chat_message_json(chat->v[c->told]);
 		json *role = json_copy(json_get(v, "role"));
-		struct buf text = BUF_INIT;
+		struct buf text SCOPED(buf_release) = BUF_INIT;
 		struct str end;
 
 		json_print(&text, v);
@@ -78,7 +78,6 @@ void nvim_chat_tell_messages(struct nvim_chat *c)
 		nvim_chat_tell(c, "message",
 			       json_of({ "role", role }, { "message", json_str(end) },
 				       { "usage", nvim_chat_usage(c) }));
-		buf_release(&text);
 	}
 }
 

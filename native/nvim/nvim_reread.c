@@ -45,9 +45,9 @@ static enum reread_fate reread_fate_of(const json *fate)
 static void nvim_reread_answered(void *arg, struct msg *m, const struct err *why)
 {
 	struct rereading *r = arg;
-	enum reread_fate *fate = mem_new((r->n + 1) * sizeof(*fate));
+	enum reread_fate *fate SCOPED(mem_release) = mem_new((r->n + 1) * sizeof(*fate));
 	struct err e = ERR_INIT;
-	json *answer = nvim_lua_result(m, why, &e);
+	json *answer SCOPED(json_release) = nvim_lua_result(m, why, &e);
 	const json *said = json_first(json_get(answer, "fates"));
 
 	if (!said && r->n)
@@ -58,8 +58,6 @@ static void nvim_reread_answered(void *arg, struct msg *m, const struct err *why
 		said = said ? json_next(said) : NULL;
 	}
 	r->fn(r->arg, fate);
-	json_free(answer);
-	free(fate);
 	free(r);
 }
 

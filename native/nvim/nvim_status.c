@@ -91,15 +91,13 @@ void nvim_history_diff(struct nvim *n, const json *params)
 	struct oxide *ox = n->ox;
 	const char *root = nvim_past_root(n);
 	struct err e = ERR_INIT;
-	json *args = json_parse(json_text(json_next(json_first(params))), &e);
+	json *args SCOPED(json_release) = json_parse(json_text(json_next(json_first(params))), &e);
 	struct plan *p = plan_new(workspace_source(ox->workspace, root));
-	struct buf diff = BUF_INIT;
+	struct buf diff SCOPED(buf_release) = BUF_INIT;
 
 	if (ox->history && !e.code)
 		history_diff(ox->history, root, json_get_str(args, "transaction"), p, &diff, &e);
 	nvim_agent_answer(n, json_number(json_first(params)),
 			  e.code ? NULL : json_of({ "diff", json_str(buf_str(&diff)) }), &e);
-	buf_release(&diff);
 	plan_free(p);
-	json_free(args);
 }

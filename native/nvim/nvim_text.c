@@ -15,14 +15,13 @@ static size_t nvim_text_count_lines(const struct nvim_text *t)
 
 void nvim_text_set(struct nvim_text *t, struct str lines, size_t count)
 {
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 
 	buf_add(&text, lines);
 	if (t->eol && (lines.n || count > 1))
 		buf_addc(&text, '\n');
 	doc_set(t->doc, buf_str(&text));
 	t->lines = count ? count : 1;
-	buf_release(&text);
 }
 
 void nvim_text_eol(struct nvim_text *t, bool eol)
@@ -53,7 +52,7 @@ static size_t nvim_text_line_at(struct nvim_text *t, size_t line)
 bool nvim_text_event(struct nvim_text *t, struct lines_event *ev, struct err *e)
 {
 	size_t last = ev->last < t->lines ? ev->last : t->lines;
-	struct buf with = BUF_INIT;
+	struct buf with SCOPED(buf_release) = BUF_INIT;
 	struct span was;
 	struct str line;
 	bool tail = last == t->lines; /* the end of the text is among what changes */
@@ -82,7 +81,6 @@ bool nvim_text_event(struct nvim_text *t, struct lines_event *ev, struct err *e)
 		doc_set(t->doc, STR(""));
 		t->lines = 1;
 	}
-	buf_release(&with);
 	return true;
 }
 

@@ -81,7 +81,7 @@ static int tell_session(lua_State *lua)
 {
 	struct reader *r = reader_self(lua);
 	struct err e = ERR_INIT;
-	json *told = told_table(lua, &e);
+	json *told SCOPED(json_release) = told_table(lua, &e);
 
 	if (!told)
 		return reader_fail(lua, "session", &e);
@@ -89,7 +89,6 @@ static int tell_session(lua_State *lua)
 		json_put(told, "timestamp", reader_time(json_get(told, "timestamp")));
 	if (r->events->session)
 		r->events->session(r->self, told);
-	json_free(told);
 	return 0;
 }
 
@@ -97,13 +96,12 @@ static int tell_usage(lua_State *lua)
 {
 	struct reader *r = reader_self(lua);
 	struct err e = ERR_INIT;
-	json *told = told_table(lua, &e);
+	json *told SCOPED(json_release) = told_table(lua, &e);
 
 	if (!told)
 		return reader_fail(lua, "usage", &e);
 	if (r->events->usage)
 		r->events->usage(r->self, told);
-	json_free(told);
 	return 0;
 }
 
@@ -147,14 +145,13 @@ static int reader_encode(lua_State *lua)
 {
 	struct err e = ERR_INIT;
 	json *v = lua_data_value(lua, 1, READER_DEPTH, &e);
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 
 	if (!v)
 		return reader_fail(lua, "encode", &e);
 	json_print(&text, v);
 	json_free(v);
 	lua_pushlstring(lua, text.p ? text.p : "", text.n);
-	buf_release(&text);
 	return 1;
 }
 
@@ -172,7 +169,7 @@ static int reader_diff(lua_State *lua)
 {
 	const char *before = lua_isstring(lua, 1) ? "a" : NULL,
 		   *after = lua_isstring(lua, 2) ? "a" : NULL;
-	struct buf diff = BUF_INIT;
+	struct buf diff SCOPED(buf_release) = BUF_INIT;
 	struct diff_counts n = { 0 };
 	ptrdiff_t hunk;
 
@@ -189,7 +186,6 @@ static int reader_diff(lua_State *lua)
 	lua_setfield(lua, -2, "lines_added");
 	lua_pushnumber(lua, (lua_Number)n.removed);
 	lua_setfield(lua, -2, "lines_removed");
-	buf_release(&diff);
 	return 1;
 }
 

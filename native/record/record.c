@@ -148,9 +148,9 @@ static void keep_line(struct record *r, struct str line)
 static void put_row(struct record *r, const char *kind, json *row)
 {
 	size_t most = (size_t)config_get(&r->ox->config, CFG_RECORDS_TEXT);
-	struct buf text = BUF_INIT, line = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT, line SCOPED(buf_release) = BUF_INIT;
 	bool cut = false;
-	json *v = cut_value(row, most, &cut);
+	json *v SCOPED(json_release) = cut_value(row, most, &cut);
 
 	if (json_is(json_get(v, "truncated"), JSON_BOOL) && cut)
 		json_put(v, "truncated", json_bool(true));
@@ -161,10 +161,7 @@ static void put_row(struct record *r, const char *kind, json *row)
 	mask_json(&line, buf_str(&text));
 	buf_addc(&line, '\n');
 	keep_line(r, buf_str(&line));
-	buf_release(&text);
-	buf_release(&line);
 	json_free(row);
-	json_free(v);
 }
 
 /* "NAME.jsonl": "NAME.raw". The caller frees. */
@@ -180,29 +177,27 @@ char *record_raw_path(const char *path)
 static void record_make_room(const char *dir, size_t most)
 {
 	const struct fs *fs = disk_fs();
-	struct buf names = BUF_INIT;
+	struct buf names SCOPED(buf_release) = BUF_INIT;
 	size_t n;
 	char **v = record_names(dir, &names, &n);
 
 	for (size_t i = 0; i < n && n - i >= most; i++) {
 		struct err ignored = ERR_INIT;
-		char *path = path_join(dir, v[i]), *raw;
+		char *path SCOPED(mem_release) = path_join(dir, v[i]);
+		char *raw SCOPED(mem_release) = NULL;
 
 		fs->remove(fs->self, path, &ignored);
 		raw = record_raw_path(path);
 		fs->remove(fs->self, raw, &ignored);
-		free(raw);
-		free(path);
 	}
 	free(v);
-	buf_release(&names);
 }
 
 static void open_file(struct record *r)
 {
 	size_t most = (size_t)config_get(&r->ox->config, CFG_RECORDS_FILES);
-	char *dir = most ? record_directory() : NULL;
-	struct buf name = BUF_INIT;
+	char *dir SCOPED(mem_release) = most ? record_directory() : NULL;
+	struct buf name SCOPED(buf_release) = BUF_INIT;
 
 	if (!dir && most)
 		record_stop_writing(r);
@@ -218,18 +213,15 @@ static void open_file(struct record *r)
 		free(r->path);
 		r->path = NULL;
 	}
-	buf_release(&name);
-	free(dir);
 }
 
 int record_open_raw(const struct record *r)
 {
-	char *path = r->path ? record_raw_path(r->path) : NULL;
+	char *path SCOPED(mem_release) = r->path ? record_raw_path(r->path) : NULL;
 	int fd = -1;
 
 	if (path)
 		RETRY(fd, open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));
-	free(path);
 	return fd;
 }
 
@@ -339,7 +331,7 @@ static void record_drop_half_line(struct buf *lines)
 json *record_whole(const struct record *r, struct err *e)
 {
 	const struct fs *fs = disk_fs();
-	struct buf lines = BUF_INIT;
+	struct buf lines SCOPED(buf_release) = BUF_INIT;
 	json *whole = NULL;
 
 	if (!r->path || fs->read(fs->self, r->path, &lines, NULL, e)) {
@@ -351,20 +343,16 @@ json *record_whole(const struct record *r, struct err *e)
 		if (r->lost)
 			json_put(whole, "lost_rows", json_int((int64_t)r->lost));
 	}
-	buf_release(&lines);
 	return whole;
 }
 
 static bool export_whole(struct record *r, struct str directory, struct err *e)
 {
-	struct buf path = BUF_INIT;
-	json *whole = record_whole(r, e);
-	bool ok = whole && (record_write(whole, directory, r->name, &path, e) ||
-			    err_in(e, "records.directory"));
+	struct buf path SCOPED(buf_release) = BUF_INIT;
+	json *whole SCOPED(json_release) = record_whole(r, e);
 
-	json_free(whole);
-	buf_release(&path);
-	return ok;
+	return whole && (record_write(whole, directory, r->name, &path, e) ||
+			 err_in(e, "records.directory"));
 }
 
 bool record_end(struct record *r, json *rest, struct err *e)

@@ -15,7 +15,7 @@ bool record_write(const json *whole, struct str directory, const char *name, str
 {
 	const struct fs *fs = disk_fs();
 	struct err ignored = ERR_INIT;
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	bool ok;
 
 	buf_add(path, directory);
@@ -27,16 +27,14 @@ bool record_write(const json *whole, struct str directory, const char *name, str
 	json_print(&text, whole);
 	buf_addc(&text, '\n');
 	fs->remove(fs->self, path->p, &ignored); /* an earlier one */
-	ok = ok && fs->create(fs->self, path->p, buf_str(&text), 0600, e);
-	buf_release(&text);
-	return ok;
+	return ok && fs->create(fs->self, path->p, buf_str(&text), 0600, e);
 }
 
 static bool add_raw(json *whole, const char *record, struct err *e)
 {
 	const struct fs *fs = disk_fs();
-	char *path = record_raw_path(record);
-	struct buf raw = BUF_INIT, text = BUF_INIT;
+	char *path SCOPED(mem_release) = record_raw_path(record);
+	struct buf raw SCOPED(buf_release) = BUF_INIT, text = BUF_INIT;
 	struct fs_stat st;
 	bool ok = fs->stat(fs->self, path, &st, e);
 
@@ -48,8 +46,6 @@ static bool add_raw(json *whole, const char *record, struct err *e)
 		base64_add(&text, buf_str(&raw));
 		json_put(whole, "raw_output", json_take(&text));
 	}
-	free(path);
-	buf_release(&raw);
 	return ok;
 }
 
@@ -58,9 +54,9 @@ bool record_export(const struct oxide *ox, struct str session, bool raw, struct 
 {
 	const struct fs *fs = disk_fs();
 	struct str directory = json_get_str(ox->configuration, "records.directory"), name;
-	char *from = record_path(session, e), *bare;
-	struct buf text = BUF_INIT;
-	json *whole = NULL;
+	char *from SCOPED(mem_release) = record_path(session, e), *bare;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
+	json *whole SCOPED(json_release) = NULL;
 	bool ok;
 
 	if (from && fs->read(fs->self, from, &text, NULL, e))
@@ -73,8 +69,5 @@ bool record_export(const struct oxide *ox, struct str session, bool raw, struct 
 		ok = record_write(whole, directory.n ? directory : STR("."), bare + 1, path, e);
 		free(bare);
 	}
-	json_free(whole);
-	buf_release(&text);
-	free(from);
 	return ok;
 }

@@ -79,10 +79,9 @@ json *record_of_lines(struct str lines)
 
 char *record_directory(void)
 {
-	char *state = oxide_state_dir(), *dir = state ? path_join(state, "records") : NULL;
+	char *state SCOPED(mem_release) = oxide_state_dir();
 
-	free(state);
-	return dir;
+	return state ? path_join(state, "records") : NULL;
 }
 
 char **record_names(const char *dir, struct buf *names, size_t *n)
@@ -115,24 +114,22 @@ static bool record_read_read_lines(const char *dir, const char *name, struct buf
 				   struct err *e)
 {
 	const struct fs *fs = disk_fs();
-	char *path = path_join(dir, name);
-	bool ok = fs->read(fs->self, path, text, NULL, e);
+	char *path SCOPED(mem_release) = path_join(dir, name);
 
-	free(path);
-	return ok;
+	return fs->read(fs->self, path, text, NULL, e);
 }
 
 json *record_list(void)
 {
-	char *dir = record_directory();
-	struct buf names = BUF_INIT;
+	char *dir SCOPED(mem_release) = record_directory();
+	struct buf names SCOPED(buf_release) = BUF_INIT;
 	json *list = json_array();
 	size_t n;
 	char **v = record_names(dir, &names, &n);
 
 	while (n--) {
 		struct err ignored = ERR_INIT;
-		struct buf text = BUF_INIT;
+		struct buf text SCOPED(buf_release) = BUF_INIT;
 		struct str rest, line = STR("");
 		json *row;
 
@@ -144,18 +141,15 @@ json *record_list(void)
 			if (row)
 				json_push(list, row);
 		}
-		buf_release(&text);
 	}
 	free(v);
-	free(dir);
-	buf_release(&names);
 	return list;
 }
 
 char *record_path(struct str session, struct err *e)
 {
-	char *dir = record_directory(), *path = NULL;
-	struct buf names = BUF_INIT;
+	char *dir SCOPED(mem_release) = record_directory(), *path = NULL;
+	struct buf names SCOPED(buf_release) = BUF_INIT;
 	size_t n;
 	char **v = record_names(dir, &names, &n);
 
@@ -168,21 +162,17 @@ char *record_path(struct str session, struct err *e)
 			session.n ? "no record found of the session %.*s" : "no records found%.*s",
 			STR_ARG(session));
 	free(v);
-	free(dir);
-	buf_release(&names);
 	return path;
 }
 
 json *record_read(struct str session, struct err *e)
 {
 	const struct fs *fs = disk_fs();
-	char *path = record_path(session, e);
-	struct buf text = BUF_INIT;
+	char *path SCOPED(mem_release) = record_path(session, e);
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	json *whole = NULL;
 
 	if (path && fs->read(fs->self, path, &text, NULL, e))
 		whole = record_of_lines(buf_str(&text));
-	free(path);
-	buf_release(&text);
 	return whole;
 }

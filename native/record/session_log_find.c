@@ -138,7 +138,8 @@ static void read_head(struct buf *out, const char *path)
 /* What a file said that has gone meanwhile still holds: some agents remove theirs at their end. */
 static void read_owner(struct log_places *p, const char *log)
 {
-	struct buf named = BUF_INIT, path = BUF_INIT, head = BUF_INIT;
+	struct buf named SCOPED(buf_release) = BUF_INIT, path SCOPED(buf_release) = BUF_INIT;
+	struct buf head SCOPED(buf_release) = BUF_INIT;
 
 	fill_in(&named, p, str_of(p->owner), log);
 	path_normal(&path, p->root, buf_str(&named));
@@ -147,9 +148,6 @@ static void read_owner(struct log_places *p, const char *log)
 		buf_clear(&p->said);
 		buf_add(&p->said, buf_str(&head));
 	}
-	buf_release(&head);
-	buf_release(&path);
-	buf_release(&named);
 }
 
 static bool log_find_goes_on(char c)
@@ -175,8 +173,7 @@ static bool has_whole(struct str said, struct str text)
 
 static bool log_find_is_own(struct log_places *p, const char *log)
 {
-	struct buf text = BUF_INIT;
-	bool own;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 
 	if (!p->owner || !p->text)
 		return true;
@@ -185,9 +182,7 @@ static bool log_find_is_own(struct log_places *p, const char *log)
 		buf_clear(&p->said);
 	read_owner(p, log);
 	fill_in(&text, p, str_of(p->text), log);
-	own = has_whole(buf_str(&p->said), buf_str(&text));
-	buf_release(&text);
-	return own;
+	return has_whole(buf_str(&p->said), buf_str(&text));
 }
 
 static bool is_recent(const char *path, int64_t since_ms)
@@ -210,7 +205,7 @@ static void add_quoted(struct buf *out, struct str s)
 
 static bool find_by(struct log_places *p, struct str files, log_place *fn, void *arg)
 {
-	struct buf pattern = BUF_INIT;
+	struct buf pattern SCOPED(buf_release) = BUF_INIT;
 	glob_t found = { 0 };
 	bool more = true;
 
@@ -223,7 +218,6 @@ static bool find_by(struct log_places *p, struct str files, log_place *fn, void 
 			    log_find_is_own(p, found.gl_pathv[i]))
 				more = fn(arg, found.gl_pathv[i]);
 	globfree(&found);
-	buf_release(&pattern);
 	return more;
 }
 

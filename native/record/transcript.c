@@ -20,10 +20,9 @@
 
 static char *transcripts(void)
 {
-	char *state = oxide_state_dir(), *dir = state ? path_join(state, "chats") : NULL;
+	char *state SCOPED(mem_release) = oxide_state_dir();
 
-	free(state);
-	return dir;
+	return state ? path_join(state, "chats") : NULL;
 }
 
 static void give_up(struct transcript *t)
@@ -37,14 +36,13 @@ static void give_up(struct transcript *t)
 
 static void write_row(struct transcript *t, json *row)
 {
-	struct buf line = BUF_INIT;
+	struct buf line SCOPED(buf_release) = BUF_INIT;
 
 	json_print(&line, row);
 	buf_addc(&line, '\n');
 	json_free(row);
 	if (t->fd >= 0 && !disk_write_all(t->fd, buf_str(&line)))
 		give_up(t);
-	buf_release(&line);
 }
 
 /* -1: it cannot be opened, or another one writes to it, which `is_taken` tells. */
@@ -67,7 +65,7 @@ static int open_transcript(const char *path, bool *is_taken)
 
 void transcript_begin(struct transcript *t, const char *directory, const char *model)
 {
-	char *dir = transcripts(), name[64], when[32];
+	char *dir SCOPED(mem_release) = transcripts(), name[64], when[32];
 	int64_t now = loop_wall_ms();
 	time_t s = (time_t)(now / 1000);
 	struct tm tm;
@@ -86,7 +84,6 @@ void transcript_begin(struct transcript *t, const char *directory, const char *m
 		give_up(t);
 	write_row(t, json_of({ "chat", json_int(TRANSCRIPT_VERSION) },
 			     { "directory", json_strz(directory) }, { "model", json_strz(model) }));
-	free(dir);
 }
 
 static json *words_of(const struct chat_message *m)
@@ -124,7 +121,8 @@ static bool read_rows(struct str text, struct chat *chat, struct err *e)
 
 	while (str_line(&text, &line)) {
 		struct err ignored = ERR_INIT;
-		json *row = json_parse(line, &ignored), *m = NULL;
+		json *row SCOPED(json_release) = json_parse(line, &ignored);
+		json *m SCOPED(json_release) = NULL;
 		int64_t keep = json_get_int(row, "keep", -1);
 		bool ok = true;
 
@@ -133,8 +131,6 @@ static bool read_rows(struct str text, struct chat *chat, struct err *e)
 		if (json_get(row, "message"))
 			ok = (m = json_parse(json_get_str(row, "message"), e)) &&
 			     chat_read_message(chat, m, e);
-		json_free(m);
-		json_free(row);
 		if (!ok)
 			return false;
 	}
@@ -145,23 +141,20 @@ static bool transcript_is_of(struct str text, const char *directory)
 {
 	struct str line = STR(""), of;
 	struct err ignored = ERR_INIT;
-	json *head;
-	bool is;
+	json *head SCOPED(json_release) = NULL;
 
 	str_line(&text, &line);
 	head = json_parse(line, &ignored);
 	of = json_get_str(head, "directory");
-	is = json_get_int(head, "chat", 0) == TRANSCRIPT_VERSION &&
-	     str_skip(&of, str_of(directory)) && (!of.n || of.p[0] == '/');
-	json_free(head);
-	return is;
+	return json_get_int(head, "chat", 0) == TRANSCRIPT_VERSION &&
+	       str_skip(&of, str_of(directory)) && (!of.n || of.p[0] == '/');
 }
 
 /* The path of the latest of the directory; its text is left in `text`. */
 static char *latest_in(const char *dir, const char *directory, struct buf *text)
 {
 	const struct fs *fs = disk_fs();
-	struct buf names = BUF_INIT;
+	struct buf names SCOPED(buf_release) = BUF_INIT;
 	struct err ignored = ERR_INIT;
 	char *found = NULL;
 
@@ -182,7 +175,6 @@ static char *latest_in(const char *dir, const char *directory, struct buf *text)
 		else
 			free(path);
 	}
-	buf_release(&names);
 	return found;
 }
 
@@ -198,16 +190,14 @@ static char *later(char *a, char *b)
 /* Of those that the shell and Neovim keep, and of those that Neovim kept by itself before 2026. */
 static char *latest(const char *directory)
 {
-	char *dir = transcripts(), *before = dir ? path_join(dir, "../../nvim/oxide/chats") : NULL;
-	struct buf text = BUF_INIT;
+	char *dir SCOPED(mem_release) = transcripts();
+	char *before SCOPED(mem_release) = dir ? path_join(dir, "../../nvim/oxide/chats") : NULL;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	char *found = NULL;
 
 	if (dir)
 		found = later(latest_in(dir, directory, &text),
 			      latest_in(before, directory, &text));
-	free(dir);
-	free(before);
-	buf_release(&text);
 	return found;
 }
 
@@ -225,7 +215,7 @@ bool transcript_resume(struct transcript *t, const char *directory, const char *
 		       struct chat *chat, struct err *e)
 {
 	const struct fs *fs = disk_fs();
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	char *path = latest(directory);
 	bool is_taken = false, ok;
 
@@ -244,6 +234,5 @@ bool transcript_resume(struct transcript *t, const char *directory, const char *
 		t->path = path;
 	if (t->path != path)
 		free(path);
-	buf_release(&text);
 	return ok;
 }

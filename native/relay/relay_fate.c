@@ -32,13 +32,11 @@ static const struct history_entry *find_change(struct oxide *ox, const struct re
 /* The editor starts its core again at once, which may be at it this moment. */
 static void wait_for_others(void)
 {
-	struct recover_report left = { 0 };
-	char *home = recovery_home();
+	struct recover_report left SCOPED(recover_report_release) = { 0 };
+	char *home SCOPED(mem_release) = recovery_home();
 
 	if (home)
 		recovery_wait(home, RECOVERY_WAIT_MS, &left);
-	recover_report_release(&left);
-	free(home);
 }
 
 json *relay_fate(const struct relay_result *r, struct err *e)

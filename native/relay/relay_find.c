@@ -28,7 +28,7 @@ void relay_name(struct buf *out, const char *root, long pid)
 /* The pid, or 0: `name` is not such a name, or of another root. `root` NULL: any. */
 static long relay_name_pid(const char *name, const char *root)
 {
-	struct buf whole = BUF_INIT;
+	struct buf whole SCOPED(buf_release) = BUF_INIT;
 	uint64_t hash;
 	long pid = 0;
 
@@ -36,9 +36,7 @@ static long relay_name_pid(const char *name, const char *root)
 		return 0;
 	if (!root || hash == hash_of(str_of(root))) {
 		buf_addf(&whole, "%016" PRIx64 "-%ld", hash, pid);
-		pid = strcmp(whole.p, name) ? 0 : pid;
-		buf_release(&whole);
-		return pid;
+		return strcmp(whole.p, name) ? 0 : pid;
 	}
 	return 0;
 }
@@ -104,13 +102,12 @@ static void relay_contact_all(struct relay *r, const char *dir, const char *fold
 	struct dirent *entry;
 
 	while (d && (entry = readdir(d))) {
-		struct buf path = BUF_INIT;
+		struct buf path SCOPED(buf_release) = BUF_INIT;
 
 		if (!relay_may_hold(entry->d_name, str_of(folder), r->spec->root))
 			continue;
 		buf_addf(&path, "%s/%s", dir, entry->d_name);
 		relay_contact(r, path.p, relay_name_pid(entry->d_name, NULL));
-		buf_release(&path);
 	}
 	if (d)
 		closedir(d);

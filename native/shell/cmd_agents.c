@@ -61,14 +61,13 @@ static json *agent_ways(const struct agent_preset *p)
 /* How the agent is had by ACP where that is another program, and whether it is there. */
 static void put_acp(json *row, const struct agent_preset *p)
 {
-	struct agent_command c = { 0 };
+	struct agent_command c SCOPED(agent_command_release) = { 0 };
 	struct err e = ERR_INIT;
 
 	if (agent_has_way(p, AGENT_ACP) && agent_command(p, AGENT_ACP, &c, &e))
 		json_put(row, "acp_path", json_strz(c.argv[0]));
 	else if (e.code)
 		json_put(row, "acp_error", json_strz(e.msg));
-	agent_command_release(&c);
 }
 
 static bool is_set(const char *variable)
@@ -83,7 +82,7 @@ static bool is_set(const char *variable)
 static void put_login(json *row, const struct agent_preset *p)
 {
 	const char *home = getenv("HOME");
-	struct buf path = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 
 	json_each(variable, json_get(p->data, "login.env"))
 		if (!json_get(row, "login") && is_set(json_text(variable).p))
@@ -94,13 +93,12 @@ static void put_login(json *row, const struct agent_preset *p)
 		if (!json_get(row, "login") && !access(path.p, F_OK))
 			json_put(row, "login", json_strf("~/%.*s", STR_ARG(json_text(file))));
 	}
-	buf_release(&path);
 }
 
 static void ask_agent(struct agents_list *l, struct str name)
 {
 	struct err e = ERR_INIT;
-	struct buf path = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 	json *row = json_push(l->rows, json_of({ "name", json_str(name) }));
 	struct agent_preset *p = agent_preset_find(l->ox, name, &e);
 	struct agent_asked *a;
@@ -122,14 +120,13 @@ static void ask_agent(struct agents_list *l, struct str name)
 			free(a);
 	}
 	put_error(row, &e);
-	buf_release(&path);
 	agent_preset_free(p);
 }
 
 /* For people: without each path that was tried. */
 static void print_agent(const json *row)
 {
-	struct buf line = BUF_INIT, plain = BUF_INIT;
+	struct buf line SCOPED(buf_release) = BUF_INIT, plain SCOPED(buf_release) = BUF_INIT;
 	struct str version = json_get_str(row, "version"), why = json_get_str(row, "error");
 	ptrdiff_t tried = str_find(why, STR("; tried "));
 
@@ -142,8 +139,6 @@ static void print_agent(const json *row)
 	plain_add(&plain, buf_str(&line));
 	buf_addc(&plain, '\n');
 	front_put(buf_str(&plain));
-	buf_release(&line);
-	buf_release(&plain);
 }
 
 int cmd_agents(const struct oxide_options *o, bool as_json)

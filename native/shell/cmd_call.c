@@ -10,12 +10,11 @@
 
 static void shell_show_part(void *arg, struct str part)
 {
-	struct buf shown = BUF_INIT;
+	struct buf shown SCOPED(buf_release) = BUF_INIT;
 
 	(void)arg;
 	bytes_show(&shown, part);
 	front_put(buf_str(&shown));
-	buf_release(&shown);
 }
 
 void shell_call_print_json(struct str text)
@@ -26,8 +25,8 @@ void shell_call_print_json(struct str text)
 
 void shell_call_print(struct shell_call *c, json *answer, const struct err *e)
 {
-	struct buf out = BUF_INIT;
-	json *v = e->code && !answer ? error_object(e) : answer, *told = v;
+	struct buf out SCOPED(buf_release) = BUF_INIT;
+	json *v SCOPED(json_release) = e->code && !answer ? error_object(e) : answer, *told = v;
 	struct err why = *e;
 
 	if (c->text) {
@@ -44,8 +43,6 @@ void shell_call_print(struct shell_call *c, json *answer, const struct err *e)
 		front_print_answer(&out, c->pending.tool, v, isatty(1));
 	}
 	front_put(buf_str(&out));
-	buf_release(&out);
-	json_free(v);
 }
 
 static void shell_call_answer(void *arg, json *result, const struct err *e)
@@ -106,7 +103,7 @@ static int64_t shell_confirm(void *self, const struct question *q, editor_verdic
 {
 	struct shell_call *c = self;
 	struct asking *a = mem_new(sizeof(*a));
-	struct buf diff = BUF_INIT;
+	struct buf diff SCOPED(buf_release) = BUF_INIT;
 	struct shown_question shown;
 
 	*a = (struct asking){ fn, arg, &c->gone };
@@ -121,7 +118,6 @@ static int64_t shell_confirm(void *self, const struct question *q, editor_verdic
 	}
 	shown = question_shown(q, &diff);
 	shell_call_ask(c, &shown, shell_on_said, a);
-	buf_release(&diff);
 	return 1;
 }
 

@@ -75,15 +75,13 @@ static const struct param *flag_param(const struct tool *t, struct str flag)
 /* `--patch-from FILE`: the text of `--patch` is in a file. */
 static bool put_from(json *args, const struct param *p, struct str path, struct err *e)
 {
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 
 	if (p->type != P_STR && p->type != P_TEXT)
 		return err_set(e, ERR_INVALID, "%s is not text, so it cannot be read from a file",
 			       p->name);
-	if (!args_read_text(path.p, &text, e)) {
-		buf_release(&text);
+	if (!args_read_text(path.p, &text, e))
 		return err_in(e, "%s", p->name);
-	}
 	json_put(args, p->name, json_take(&text));
 	return true;
 }
@@ -136,7 +134,7 @@ static int read_flag(struct shell_call *c, json *args, int left, char **argv, st
 /* The object itself, or "-" for standard input. Flags come behind it. */
 static bool read_json(struct shell_call *c, const char *word, struct err *e)
 {
-	struct buf in = BUF_INIT;
+	struct buf in SCOPED(buf_release) = BUF_INIT;
 	bool ok = !json_first(c->pending.args) ||
 		  err_set(e, ERR_INVALID,
 			  "\"%s\" would replace the arguments before it; put it first", word);
@@ -150,7 +148,6 @@ static bool read_json(struct shell_call *c, const char *word, struct err *e)
 		c->pending.args = tool_args(c->pending.tool, &in, e);
 		ok = c->pending.args || err_in(e, "the arguments");
 	}
-	buf_release(&in);
 	return ok;
 }
 

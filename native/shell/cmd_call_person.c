@@ -86,7 +86,7 @@ void shell_call_ask_permission(struct shell_call *c, const struct question *q, e
 void shell_call_progress(void *self, struct str title, struct str message, int percent, bool done)
 {
 	struct shell_call *c = self;
-	struct buf line = BUF_INIT;
+	struct buf line SCOPED(buf_release) = BUF_INIT;
 
 	if (!c->person)
 		return;
@@ -99,7 +99,6 @@ void shell_call_progress(void *self, struct str title, struct str message, int p
 	fputs("\r\033[K", stderr);
 	if (!done)
 		front_say("%s", line.p);
-	buf_release(&line);
 }
 
 void shell_call_say(const char *what, const char *more)

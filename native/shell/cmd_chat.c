@@ -49,11 +49,10 @@ static void chat_over(struct shell_talk *s, const struct err *e)
 
 static void chat_send(struct shell_chat *c)
 {
-	struct buf words = c->words;
+	struct buf words SCOPED(buf_release) = c->words;
 
 	c->words = (struct buf)BUF_INIT;
 	shell_talk_send(&c->talk, buf_str(&words), chat_over);
-	buf_release(&words);
 }
 
 static void chat_say_problem(struct shell_chat *c)

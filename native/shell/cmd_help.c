@@ -101,7 +101,7 @@ static void put_wrapped(struct buf *out, struct str text, const char *indent)
 
 static void put_param(struct buf *out, const struct param *p)
 {
-	struct buf about = BUF_INIT;
+	struct buf about SCOPED(buf_release) = BUF_INIT;
 
 	buf_adds(out, "  ");
 	put_flag(out, p);
@@ -115,12 +115,11 @@ static void put_param(struct buf *out, const struct param *p)
 		else
 			buf_addc(&about, *at);
 	put_wrapped(out, buf_str(&about), "      ");
-	buf_release(&about);
 }
 
 static int tool_usage(const struct tool *t)
 {
-	struct buf out = BUF_INIT;
+	struct buf out SCOPED(buf_release) = BUF_INIT;
 
 	buf_addf(&out, "oxide call %s: %s\n\n", t->name, t->title);
 	put_wrapped(&out, str_of(t->doc), "");
@@ -138,7 +137,6 @@ static int tool_usage(const struct tool *t)
 		"\nIn JSON the names have _ for -, and no --. `oxide call --help` has the options\n"
 		"of all tools, and the exit status.\n");
 	fputs(out.p, stdout);
-	buf_release(&out);
 	return 0;
 }
 

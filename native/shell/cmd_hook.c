@@ -54,7 +54,7 @@ static void hook_refuse(struct shell_hook *h, const char *why)
 /* In words from which a model can go on. */
 static void hook_deny(struct shell_hook *h, const struct err *e)
 {
-	struct buf why = BUF_INIT;
+	struct buf why SCOPED(buf_release) = BUF_INIT;
 
 	if (e->code == ERR_CANCELLED || e->code == ERR_DENIED)
 		buf_adds(&why, "The user has refused this: ");
@@ -62,7 +62,6 @@ static void hook_deny(struct shell_hook *h, const struct err *e)
 	if (e->code == ERR_CANCELLED || e->code == ERR_DENIED)
 		buf_adds(&why, ". Do not do the same in another way; ask what is wanted instead");
 	hook_refuse(h, buf_str(&why).p);
-	buf_release(&why);
 }
 
 static void hook_answered(void *arg, const struct relay_result *r)
@@ -106,15 +105,14 @@ static void hook_unheard(void *arg)
 static void hook_ask(struct shell_hook *h)
 {
 	struct call_context how = { .confirm = CONFIRM_ALWAYS };
-	json *args = json_of({ "agent", json_strz(h->agent->name) },
-			     { "event", json_str(buf_str(&h->input)) });
+	json *args SCOPED(json_release) = json_of({ "agent", json_strz(h->agent->name) },
+						  { "event", json_str(buf_str(&h->input)) });
 
 	h->patience = timer_new(h->ox->loop, hook_too_late, h);
 	timer_set(h->patience,
 		  loop_now(h->ox->loop) + (uint64_t)config_get(&h->ox->config, CFG_AGENT_REVIEW));
 	h->reader = hangup_new(h->ox->loop, STDOUT_FILENO, hook_unheard, h);
 	relay_call(h->relay, tool_agent_hook.name, args, &how, hook_answered, h);
-	json_free(args);
 }
 
 static void hook_told(void *arg, const struct err *e)
@@ -218,7 +216,7 @@ static void print_plain(void *arg, struct str word)
 static int print_settings(const struct oxide *ox, const struct hook_agent *agent)
 {
 	int64_t seconds = agent_hook_seconds(config_get(&ox->config, CFG_AGENT_REVIEW));
-	char *program = oxide_program();
+	char *program SCOPED(mem_release) = oxide_program();
 	bool some = false;
 
 	if (!program) {
@@ -227,7 +225,6 @@ static int print_settings(const struct oxide *ox, const struct hook_agent *agent
 	}
 	agent->hooks(program, seconds, agent->words ? print_quoted : print_plain, &some);
 	putchar('\n');
-	free(program);
 	return 0;
 }
 

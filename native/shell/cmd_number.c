@@ -38,7 +38,8 @@ static int cmd_number_fail(const char *what, const char *verb)
 
 static int cmd_number_number(int in, const char *name)
 {
-	struct buf text = BUF_INIT, out = BUF_INIT, plain = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT, out SCOPED(buf_release) = BUF_INIT;
+	struct buf plain SCOPED(buf_release) = BUF_INIT;
 	size_t line = 1, lines;
 	bool more = true, seen = isatty(STDOUT_FILENO);
 	int status = 0;
@@ -61,9 +62,6 @@ static int cmd_number_number(int in, const char *name)
 		buf_clear(&out);
 		buf_drop(&text, lines);
 	}
-	buf_release(&text);
-	buf_release(&out);
-	buf_release(&plain);
 	return status;
 }
 

@@ -8,15 +8,13 @@
 /* `oxide records`: what models and agents did. */
 static void cmd_records_put_line(const json *row)
 {
-	struct buf line = BUF_INIT, plain = BUF_INIT;
+	struct buf line SCOPED(buf_release) = BUF_INIT, plain SCOPED(buf_release) = BUF_INIT;
 
 	buf_addf(&line, "%.*s  %.*s  %.*s  %.*s\n", STR_ARG(json_get_str(row, "timestamp")),
 		 STR_ARG(json_get_str(row, "session_id")), STR_ARG(json_get_str(row, "agent.name")),
 		 STR_ARG(json_get_str(row, "cwd")));
 	plain_add(&plain, buf_str(&line));
 	front_put(buf_str(&plain));
-	buf_release(&line);
-	buf_release(&plain);
 }
 
 static int records_failed(const struct err *e)
@@ -47,7 +45,7 @@ static int show_records(bool as_json, const char *session)
 static int export_record(const struct oxide_options *o, const char *session, bool raw)
 {
 	struct err e = ERR_INIT;
-	struct buf path = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 	struct oxide *ox = oxide_with_servers(o, &e);
 	bool ok = ox && record_export(ox, str_of(session ? session : ""), raw, &path, &e);
 
@@ -55,7 +53,6 @@ static int export_record(const struct oxide_options *o, const char *session, boo
 	if (ok)
 		front_put(buf_str(&path));
 	oxide_free(ox);
-	buf_release(&path);
 	return ok ? 0 : records_failed(&e);
 }
 

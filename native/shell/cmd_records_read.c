@@ -58,7 +58,7 @@ static bool print_record(struct record *record, struct collect *c, json *agent, 
 
 static bool read_record(struct records_read *r, struct err *e)
 {
-	char *path = agent_reader_path(r->ox, str_of(r->reader), e);
+	char *path SCOPED(mem_release) = agent_reader_path(r->ox, str_of(r->reader), e);
 	struct collect_source source = { .reader = path, .kind = r->kind };
 	json *agent =
 		json_of({ "name", json_strz(r->reader) }, { "engine", json_strz("terminal") });
@@ -72,7 +72,6 @@ static bool read_record(struct records_read *r, struct err *e)
 		json_free(agent);
 	collect_free(c);
 	record_free(record);
-	free(path);
 	return !e->code;
 }
 

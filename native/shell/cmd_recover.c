@@ -10,11 +10,10 @@
 static void print_text(const struct recover_report *r)
 {
 	for (size_t i = 0; i < r->notes; i++) {
-		struct buf line = BUF_INIT;
+		struct buf line SCOPED(buf_release) = BUF_INIT;
 
 		recovery_say(&line, &r->note[i]);
 		puts(line.p);
-		buf_release(&line);
 	}
 	if (!r->notes)
 		puts("nothing to recover");
@@ -31,18 +30,16 @@ static void print_json(const struct recover_report *r)
 
 static struct history *open_history(void)
 {
-	char *state = oxide_state_dir(), *dir = path_join(state, "history");
-	struct history *h = history_new(disk_fs(), dir, ENTRIES, BYTES);
+	char *state SCOPED(mem_release) = oxide_state_dir();
+	char *dir SCOPED(mem_release) = path_join(state, "history");
 
-	free(dir);
-	free(state);
-	return h;
+	return history_new(disk_fs(), dir, ENTRIES, BYTES);
 }
 
 int cmd_recover(bool as_json)
 {
-	struct recover_report r = { .forget = true };
-	char *home = recovery_home();
+	struct recover_report r SCOPED(recover_report_release) = { .forget = true };
+	char *home SCOPED(mem_release) = recovery_home();
 	struct history *h;
 	int status = 0;
 
@@ -60,7 +57,5 @@ int cmd_recover(bool as_json)
 		print_text(&r);
 	for (size_t i = 0; i < r.notes; i++)
 		status |= r.note[i].is == RECOVER_LEFT;
-	recover_report_release(&r);
-	free(home);
 	return status;
 }

@@ -62,7 +62,7 @@ bool shell_agent_open(struct shell_talk *s, const char *cwd, struct err *e)
 static void say_methods(const struct shell_talk *s, struct err *e)
 {
 	struct err why = *e;
-	struct buf names = BUF_INIT;
+	struct buf names SCOPED(buf_release) = BUF_INIT;
 
 	json_each(method, acp_program_methods(s->talk.program))
 		buf_addf(&names, "%s%.*s", names.n ? ", " : "",
@@ -71,7 +71,6 @@ static void say_methods(const struct shell_talk *s, struct err *e)
 		err_set(e, ERR_DENIED,
 			"%s; log in once, in its own program or in Neovim (`:Oxide chat %.*s`): %s",
 			why.msg, STR_ARG(s->agent_name), names.p);
-	buf_release(&names);
 }
 
 static void on_agent_opened(void *arg, const struct err *e)

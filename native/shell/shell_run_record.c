@@ -33,13 +33,10 @@ static void run_on_logged(void *self, struct str bytes)
 static struct collect *run_collect(struct run *r, const char *reader, struct collect_source *source,
 				   struct err *e)
 {
-	char *path = agent_reader_path(r->ox, str_of(reader), e);
-	struct collect *c;
+	char *path SCOPED(mem_release) = agent_reader_path(r->ox, str_of(reader), e);
 
 	source->reader = path;
-	c = path ? collect_new(r->ox, r->record, source, e) : NULL;
-	free(path);
-	return c;
+	return path ? collect_new(r->ox, r->record, source, e) : NULL;
 }
 
 static void run_log_start(struct run *r)
@@ -155,7 +152,7 @@ void run_record_stop(struct run *r)
 static bool run_write_json(struct run *r, struct err *e)
 {
 	json *whole = record_whole(r->record, e);
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	struct stat st;
 	bool ok;
 	int fd;
@@ -174,7 +171,6 @@ static bool run_write_json(struct run *r, struct err *e)
 		unlink(r->json_path); /* half of it would be taken for a record */
 	if (fd >= 0 && close(fd) && ok)
 		ok = err_set(e, ERR_IO, "%s: %s", r->json_path, strerror(errno));
-	buf_release(&text);
 	return ok;
 }
 

@@ -83,14 +83,12 @@ void run_relay_output(struct run *r)
 
 static bool run_order_keys(struct run *r, const json *keys, struct err *e)
 {
-	struct buf bytes = BUF_INIT;
+	struct buf bytes SCOPED(buf_release) = BUF_INIT;
 
 	json_each(key, keys)
-		if (!vt_key(&bytes, &r->vt, json_text(key))) {
-			buf_release(&bytes);
+		if (!vt_key(&bytes, &r->vt, json_text(key)))
 			return err_set(e, ERR_INVALID, "there is no key %.*s",
 				       STR_ARG(json_text(key)));
-		}
 	return run_put_input(r, &bytes, e);
 }
 

@@ -63,7 +63,7 @@ void shell_talk_end_line(struct shell_talk *s)
 static void on_talk_text(void *self, struct str more, bool thought)
 {
 	struct shell_talk *s = self;
-	struct buf shown = BUF_INIT;
+	struct buf shown SCOPED(buf_release) = BUF_INIT;
 
 	if (thought || !more.n || s->json)
 		return;
@@ -73,17 +73,15 @@ static void on_talk_text(void *self, struct str more, bool thought)
 		buf_add(&shown, more);
 	front_put(buf_str(&shown));
 	s->in_line = more.p[more.n - 1] != '\n';
-	buf_release(&shown);
 }
 
 static void on_talk_call(void *self, const struct chat_part *call)
 {
-	struct buf line = BUF_INIT;
+	struct buf line SCOPED(buf_release) = BUF_INIT;
 
 	shell_talk_end_line(self);
 	call_line(&line, call);
 	front_say("%s\n", line.p);
-	buf_release(&line);
 }
 
 static void on_talk_result(void *self, const struct chat_part *call, struct str text,
@@ -167,7 +165,7 @@ static const struct turn_events talk_events = { .text = on_talk_text,
 static bool read_file_word(const char *word, struct excerpt *part, struct err *e)
 {
 	const char *colon = strrchr(word, ':');
-	char *end, *path, *cwd;
+	char *end, *path SCOPED(mem_release) = NULL, *cwd SCOPED(mem_release) = NULL;
 
 	if (access(word, F_OK) && colon) {
 		part->first = part->last = strtoul(colon + 1, &end, 10);
@@ -182,8 +180,6 @@ static bool read_file_word(const char *word, struct excerpt *part, struct err *e
 		return false;
 	path = mem_dup(word, part->first ? (size_t)(colon - word) : strlen(word));
 	part->path = path_join(cwd, path);
-	free(path);
-	free(cwd);
 	return true;
 }
 
@@ -210,7 +206,7 @@ static void put_read(struct shell_talk *s, const json *answer)
 	int64_t first = json_get_int(answer, "start_line", 1),
 		last = json_get_int(answer, "end_line", 0),
 		all = json_get_int(answer, "total_lines", 0);
-	struct buf name = BUF_INIT;
+	struct buf name SCOPED(buf_release) = BUF_INIT;
 
 	buf_add(&name, file);
 	if (first != 1 || last != all)
@@ -218,7 +214,6 @@ static void put_read(struct shell_talk *s, const json *answer)
 	chat_put(last_message(s), &(struct chat_part){ .kind = CHAT_SHOWN,
 						       .name = buf_str(&name),
 						       .text = json_get_str(answer, "content") });
-	buf_release(&name);
 }
 
 static void on_talk_file_read(void *arg, json *result, const struct err *e)
@@ -386,7 +381,7 @@ void shell_talk_stop(struct shell_talk *s)
 
 bool shell_talk_open(struct shell_talk *s, const struct call_options *o, struct err *e)
 {
-	char *cwd = working_directory(e);
+	char *cwd SCOPED(mem_release) = working_directory(e);
 	bool ok;
 
 	s->call.status = 1;
@@ -406,7 +401,6 @@ bool shell_talk_open(struct shell_talk *s, const struct call_options *o, struct 
 		s->talk.context.confirm = s->call.yes ? CONFIRM_NEVER : CONFIRM_ALWAYS;
 		ok = (s->agent_name.n ? shell_agent_open : open_model)(s, cwd, e);
 	}
-	free(cwd);
 	return ok;
 }
 

@@ -65,7 +65,7 @@ static void terminal_worked(void *arg)
 {
 	struct terminal *t = arg;
 	const char *end = t->kept.n ? memchr(t->kept.p, '\n', t->kept.n) : NULL;
-	struct buf line = BUF_INIT;
+	struct buf line SCOPED(buf_release) = BUF_INIT;
 	size_t n = end ? (size_t)(end - t->kept.p) : t->kept.n;
 	struct str said;
 
@@ -82,7 +82,6 @@ static void terminal_worked(void *arg)
 	buf_drop(&t->kept, n + (end != NULL));
 	said = buf_str(&line);
 	t->fn(t->arg, &said);
-	buf_release(&line);
 }
 
 static void terminal_make_wake(struct terminal *t)

@@ -27,17 +27,14 @@ static struct watched *watched_find(struct oxide *ox, const char *root)
 static char *own_below(const struct watched *p)
 {
 	const struct fs *fs = disk_fs();
-	char *state = oxide_state_dir();
-	struct buf real = BUF_INIT;
+	char *state SCOPED(mem_release) = oxide_state_dir();
+	struct buf real SCOPED(buf_release) = BUF_INIT;
 	struct err ignored = ERR_INIT;
 	const char *below = state && fs->resolve(fs->self, state, &real, &ignored)
 				    ? watch_below(p, real.p)
 				    : NULL;
-	char *own = below ? mem_dup(below, strlen(below)) : NULL;
 
-	buf_release(&real);
-	free(state);
-	return own;
+	return below ? mem_dup(below, strlen(below)) : NULL;
 }
 
 static struct watched *watched_new(struct oxide *ox, const char *root, struct err *e)

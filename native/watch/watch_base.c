@@ -84,14 +84,13 @@ void watch_bases_let_go(struct watched *p)
 
 	for (size_t i = 0; map_at(&p->bases, &i, &path, &v);) {
 		struct watch_base *base = v;
-		char *name;
+		char *name SCOPED(mem_release) = NULL;
 
 		i++;
 		if (!*base->why)
 			continue;
 		name = mem_dup(path.p, path.n);
 		base_drop(p, name, base->why);
-		free(name);
 		i = 0;
 	}
 }
@@ -112,11 +111,10 @@ void watch_bases_drop(struct watched *p)
 static void base_follow_dir(struct watched *p, const char *path)
 {
 	struct str dir = path_dir(str_of(path));
-	char *name = mem_dup(dir.p, dir.n);
+	char *name SCOPED(mem_release) = mem_dup(dir.p, dir.n);
 
 	if (p->dirs)
 		dir_watch_add(p->dirs, name);
-	free(name);
 }
 
 void watch_stamp(char out[WATCH_STAMP], const struct tree_stat *st)
@@ -230,7 +228,7 @@ static void base_bytes(const struct watch_base *base, struct str text, struct bu
 static void base_correct(const struct watch_base *base, const struct buffer *b,
 			 struct watch_text *disk)
 {
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 
 	if (!disk->there || !watch_as_buffer(buf_str(&disk->text), &text) ||
 	    !str_eq(buf_str(&text), doc_text(b->doc))) {
@@ -239,7 +237,6 @@ static void base_correct(const struct watch_base *base, const struct buffer *b,
 		disk->mode = disk->there ? disk->mode : base->seen.mode;
 		disk->there = true;
 	}
-	buf_release(&text);
 }
 
 /* What the user wrote, in `now`, which is what the file holds. Where that is not known, it is taken
@@ -248,7 +245,7 @@ static void base_find_written(struct watched *p, struct watch_base *base, const 
 			      const char *below, struct watch_text *now)
 {
 	bool same = !base->written || base->written_tick == b->tick;
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	char stamp[WATCH_STAMP];
 	struct tree_stat seen;
 
@@ -264,7 +261,6 @@ static void base_find_written(struct watched *p, struct watch_base *base, const 
 		buf_clear(&base->text);
 		buf_add(&base->text, buf_str(&text));
 	}
-	buf_release(&text);
 }
 
 void watch_base_written(struct watched *p, const struct buffer *b)

@@ -130,14 +130,11 @@ static bool goes(const struct watch_part *part)
 static bool add_text(struct plan *p, const char *path, struct str was, struct str now,
 		     struct err *e)
 {
-	struct edits set = EDITS_INIT;
+	struct edits set SCOPED(edits_release) = EDITS_INIT;
 	struct op op = { .kind = OP_SPANS, .path = path, .spans = &set, .exact = true };
-	bool ok;
 
 	diff_edits(&set, was, now);
-	ok = plan_add(p, &op, e);
-	edits_release(&set);
-	return ok;
+	return plan_add(p, &op, e);
 }
 
 /* Of a new file the umask has a say, unless it can be run or nobody else may read it. */
@@ -181,7 +178,8 @@ enum plan_step { STEP_REMOVE, STEP_RENAME, STEP_CHANGE };
 static bool add_part(struct watch_source *s, struct plan *p, const struct watch_part *part,
 		     enum plan_step step, struct err *e)
 {
-	char *path = whole(s, part), *to = part->to ? whole(s, part->to) : NULL;
+	char *path SCOPED(mem_release) = whole(s, part);
+	char *to SCOPED(mem_release) = part->to ? whole(s, part->to) : NULL;
 	struct op gone = { .kind = OP_REMOVE, .path = path };
 	struct op named = { .kind = OP_RENAME, .path = path, .new_path = to };
 	bool ok = true;
@@ -200,15 +198,13 @@ static bool add_part(struct watch_source *s, struct plan *p, const struct watch_
 		ok = part->renamed || add_new(p, path, part, e);
 	else if (part->was.there && part->now.there)
 		ok = add_changed(p, path, part, e);
-	free(path);
-	free(to);
 	return ok;
 }
 
 /* One that is gone and one that is new, with the same text, which is not empty. */
 static void find_renames(struct watch_parts *parts, unsigned round)
 {
-	struct map gone = MAP_INIT;
+	struct map gone SCOPED(map_release) = MAP_INIT;
 
 	for (size_t i = 0; i < parts->n; i++) {
 		struct watch_part *part = &parts->v[i];
@@ -230,7 +226,6 @@ static void find_renames(struct watch_parts *parts, unsigned round)
 		from->to = part;
 		part->renamed = true;
 	}
-	map_release(&gone);
 }
 
 struct plan *watch_plan(struct watch_source *s, const char *root, const struct watch_tree *before,
@@ -249,10 +244,9 @@ struct plan *watch_plan(struct watch_source *s, const char *root, const struct w
 					  .readlink = source_readlink };
 	for (size_t i = 0; i < parts->n; i++)
 		if (parts->v[i].round == round) {
-			char *path = whole(s, &parts->v[i]);
+			char *path SCOPED(mem_release) = whole(s, &parts->v[i]);
 
 			map_put(&s->parts, str_of(path), &parts->v[i]);
-			free(path);
 		}
 	find_renames(parts, round);
 	p = plan_new(&s->source);

@@ -164,7 +164,7 @@ void watch_blobs_read(struct oxide *ox, const char *root, const char *const *nam
 	static const char *const env[] = { "GIT_NO_LAZY_FETCH=1",
 					   NULL }; /* none over the network */
 	struct job_spec spec = { argv, root, GRACE_MS, env, false, NULL };
-	struct buf wanted = BUF_INIT;
+	struct buf wanted SCOPED(buf_release) = BUF_INIT;
 	struct err ignored = ERR_INIT;
 	struct job *job = NULL;
 
@@ -179,5 +179,4 @@ void watch_blobs_read(struct oxide *ox, const char *root, const char *const *nam
 	} else {
 		loop_soon(ox->loop, git_blobs_over, g);
 	}
-	buf_release(&wanted);
 }

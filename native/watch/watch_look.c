@@ -65,7 +65,7 @@ static char *log_of_head(const char *root)
 {
 	const struct fs *fs = disk_fs();
 	char *git = path_join(root, ".git"), *log;
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	struct err ignored = ERR_INIT;
 	struct str dir;
 
@@ -76,7 +76,6 @@ static char *log_of_head(const char *root)
 		git = str_skip(&dir, STR("gitdir: ")) ? mem_dup(dir.p, str_trim(dir).n) : NULL;
 	}
 	log = git ? path_join(git, "logs/HEAD") : NULL;
-	buf_release(&text);
 	free(git);
 	return log;
 }
@@ -99,8 +98,8 @@ static void tell_of_git(struct watch_look *l, struct str lines)
 static void look_at_git(struct watch_look *l)
 {
 	const struct fs *fs = disk_fs();
-	char *log = log_of_head(l->of->root);
-	struct buf more = BUF_INIT;
+	char *log SCOPED(mem_release) = log_of_head(l->of->root);
+	struct buf more SCOPED(buf_release) = BUF_INIT;
 	struct fs_stat st = { 0 };
 	struct err ignored = ERR_INIT;
 
@@ -113,8 +112,6 @@ static void look_at_git(struct watch_look *l)
 			tell_of_git(l, buf_str(&more));
 		l->of->log_at = st.size;
 	}
-	buf_release(&more);
-	free(log);
 }
 
 static void scan(void *arg)

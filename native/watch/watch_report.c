@@ -98,7 +98,7 @@ static bool had_step(const struct watched *p, const char *path)
 /* Servers and documents learn of it, whoever has done it. */
 static void tell_changed(struct watched *p, const struct watch_diff *d)
 {
-	char *path = path_join(p->root, d->path);
+	char *path SCOPED(mem_release) = path_join(p->root, d->path);
 	struct txn_file f = { .path = path,
 			      .existed = d->was,
 			      .exists = d->now,
@@ -107,7 +107,6 @@ static void tell_changed(struct watched *p, const struct watch_diff *d)
 
 	if (d->known)
 		workspace_disk_changed(p->ox->workspace, &f);
-	free(path);
 }
 
 static json *unkept_row(const struct watch_diff *d)
@@ -131,11 +130,10 @@ static void watch_report_collect(struct watch_look *l, struct watch_parts *parts
 static void add_files(struct watched *p, struct change_result *r, const struct plan *plan)
 {
 	for (size_t i = 0; i < plan_files(plan); i++) {
-		struct change_result one = { 0 };
+		struct change_result one SCOPED(change_result_release) = { 0 };
 
 		change_result_planned(&one, plan_file(plan, i), str_of(p->root));
 		change_result_add(r, &one);
-		change_result_release(&one);
 	}
 	plan_preview(plan, &r->diff);
 	r->edits += plan_edits(plan);
@@ -149,7 +147,7 @@ static void keep_in_history(struct watch *w, const struct plan *plan, struct cha
 				       .title = w->title,
 				       .turn = w->id,
 				       .time_ms = loop_wall_ms() };
-	struct buf record = BUF_INIT, id = BUF_INIT;
+	struct buf record SCOPED(buf_release) = BUF_INIT, id SCOPED(buf_release) = BUF_INIT;
 	struct err e = ERR_INIT;
 
 	if (!ox->history)
@@ -165,14 +163,12 @@ static void keep_in_history(struct watch *w, const struct plan *plan, struct cha
 		err_in(&e, "this turn cannot be undone");
 	if (e.code)
 		change_result_warn(r, str_of(e.msg));
-	buf_release(&record);
-	buf_release(&id);
 }
 
 static void report_round(struct watch *w, struct watch_parts *parts, unsigned round,
 			 struct change_result *r)
 {
-	struct watch_source source;
+	struct watch_source source SCOPED(watch_source_release) = { 0 };
 	struct err e = ERR_INIT;
 	struct plan *plan = watch_plan(&source, w->of->root, w->of->tree, parts, round, &e);
 
@@ -185,7 +181,6 @@ static void report_round(struct watch *w, struct watch_parts *parts, unsigned ro
 		change_result_warn(r, str_of(e.msg));
 	}
 	plan_free(plan);
-	watch_source_release(&source);
 }
 
 static json *unsure_of(const struct watch *w)
@@ -199,9 +194,11 @@ static json *unsure_of(const struct watch *w)
 
 json *watch_report(struct watch *w, struct watch_look *l)
 {
-	struct change_result r = { .applied = true, .has_diff = true };
-	struct watch_parts parts = { 0 };
-	json *report, *unkept = json_array(), *conflicts = watch_bases_conflicts(w->of);
+	struct change_result r SCOPED(change_result_release) = { .applied = true,
+								 .has_diff = true };
+	struct watch_parts parts SCOPED(watch_parts_release) = { 0 };
+	json *report, *unkept SCOPED(json_release) = json_array();
+	json *conflicts SCOPED(json_release) = watch_bases_conflicts(w->of);
 
 	watch_report_collect(l, &parts, unkept);
 	for (unsigned i = 0; i < parts.rounds; i++)
@@ -224,9 +221,5 @@ json *watch_report(struct watch *w, struct watch_look *l)
 		json_put(report, "unkept", json_copy(unkept));
 	if (report && json_len(conflicts))
 		json_put(report, "conflicts", json_copy(conflicts));
-	json_free(unkept);
-	json_free(conflicts);
-	watch_parts_release(&parts);
-	change_result_release(&r);
 	return report;
 }

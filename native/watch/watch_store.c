@@ -15,18 +15,16 @@
 static void store_remove(const char *dir)
 {
 	const struct fs *fs = disk_fs();
-	struct buf names = BUF_INIT;
+	struct buf names SCOPED(buf_release) = BUF_INIT;
 	struct err ignored = ERR_INIT;
 
 	if (fs->list(fs->self, dir, &names, &ignored))
 		for (size_t at = 0; at < names.n; at += strlen(names.p + at) + 1) {
-			char *path = path_join(dir, names.p + at);
+			char *path SCOPED(mem_release) = path_join(dir, names.p + at);
 
 			fs->remove(fs->self, path, &ignored);
-			free(path);
 		}
 	fs->rmdir(fs->self, dir, &ignored);
-	buf_release(&names);
 }
 
 /* Its name is "PID-BORN-NUMBER"; one that is not is left alone. */
@@ -43,28 +41,26 @@ static bool store_is_dead(const char *name)
 static void store_clean(const char *above)
 {
 	const struct fs *fs = disk_fs();
-	struct buf names = BUF_INIT;
+	struct buf names SCOPED(buf_release) = BUF_INIT;
 	struct err ignored = ERR_INIT;
 
 	if (!fs->list(fs->self, above, &names, &ignored))
 		return;
 	for (size_t at = 0; at < names.n; at += strlen(names.p + at) + 1)
 		if (store_is_dead(names.p + at)) {
-			char *dir = path_join(above, names.p + at);
+			char *dir SCOPED(mem_release) = path_join(above, names.p + at);
 
 			log_line(LOG_INFO, "removing %s, which a killed process has left", dir);
 			store_remove(dir);
-			free(dir);
 		}
-	buf_release(&names);
 }
 
 bool watch_store_open(struct watch_store *s, const struct config *c, struct err *e)
 {
 	static unsigned number;
-	char *state = oxide_state_dir();
+	char *state SCOPED(mem_release) = oxide_state_dir();
 	struct fs_process self;
-	struct buf dir = BUF_INIT;
+	struct buf dir SCOPED(buf_release) = BUF_INIT;
 	bool ok;
 
 	*s = (struct watch_store){
@@ -82,8 +78,6 @@ bool watch_store_open(struct watch_store *s, const struct config *c, struct err 
 	ok = oxide_make_dirs(dir.p) || err_set(e, ERR_IO, "%s cannot be made", dir.p);
 	if (ok)
 		s->dir = buf_detach(&dir);
-	buf_release(&dir);
-	free(state);
 	return ok;
 }
 
@@ -160,7 +154,7 @@ static int by_need(const void *a, const void *b)
 /* False: the disk is full. */
 static bool keep_one(struct watch_store *s, const char *root, struct watch_file *f)
 {
-	char *to = copy_path(s, ++s->last);
+	char *to SCOPED(mem_release) = copy_path(s, ++s->last);
 	struct err e = ERR_INIT;
 
 	if (tree_keep(root, f->path, &f->st, to, &e)) {
@@ -170,14 +164,13 @@ static bool keep_one(struct watch_store *s, const char *root, struct watch_file 
 	} else {
 		log_line(LOG_INFO, "not kept: %s", e.msg);
 	}
-	free(to);
 	return e.code != ERR_LIMIT;
 }
 
 void watch_store_keep(struct watch_store *s, const char *root, struct watch_tree *t,
 		      struct watch_tree *before, const struct map *open)
 {
-	struct to_keep *v = mem_new((t->n + 1) * sizeof(*v));
+	struct to_keep *v SCOPED(mem_release) = mem_new((t->n + 1) * sizeof(*v));
 	bool room = s->dir;
 	size_t n = 0;
 
@@ -190,16 +183,13 @@ void watch_store_keep(struct watch_store *s, const char *root, struct watch_tree
 	for (size_t i = 0; i < n && room; i++)
 		if (s->bytes + room_of(v[i].file) <= s->most)
 			room = keep_one(s, root, v[i].file);
-	free(v);
 }
 
 bool watch_store_read(const struct watch_store *s, const struct watch_file *f, struct buf *out,
 		      struct err *e)
 {
 	const struct fs *fs = disk_fs();
-	char *path = copy_path(s, f->copy);
-	bool ok = fs->read(fs->self, path, out, NULL, e);
+	char *path SCOPED(mem_release) = copy_path(s, f->copy);
 
-	free(path);
-	return ok;
+	return fs->read(fs->self, path, out, NULL, e);
 }

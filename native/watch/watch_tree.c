@@ -84,23 +84,21 @@ struct inside {
 static void scan_found_below(void *arg, const char *path)
 {
 	struct inside *in = arg;
-	struct buf whole = BUF_INIT;
+	struct buf whole SCOPED(buf_release) = BUF_INIT;
 
 	buf_addf(&whole, "%.*s/%s", STR_ARG(in->dir), path);
 	scan_add(in->s, buf_str(&whole), STR(""));
-	buf_release(&whole);
 }
 
 /* A repository inside: git lists its files apart. All of them are looked at. */
 static void scan_inside(struct scanning *s, struct str dir)
 {
 	struct inside in = { s, dir };
-	struct buf root = BUF_INIT;
+	struct buf root SCOPED(buf_release) = BUF_INIT;
 
 	buf_addf(&root, "%s/%.*s", s->root, STR_ARG(dir));
 	if (s->tree->n < s->most && !tree_walk(root.p, s->most - s->tree->n, scan_found_below, &in))
 		s->tree->cut = true;
-	buf_release(&root);
 }
 
 /* "H MODE OBJECT STAGE\tPATH"; with C or R before it, a second time, where the file is not as that
@@ -226,15 +224,12 @@ struct watch_tree *watch_tree_scan(const char *root, const struct watch_scan *sp
 
 bool watch_tree_has_dir(const struct watch_tree *t, struct str dir)
 {
-	struct buf name = BUF_INIT;
+	struct buf name SCOPED(buf_release) = BUF_INIT;
 	size_t i;
-	bool has;
 
 	if (!dir.n)
 		return true;
 	buf_addf(&name, "%.*s/", STR_ARG(dir));
 	i = tree_at(t, buf_str(&name));
-	has = i < t->n && str_starts(str_of(t->v[i].path), buf_str(&name));
-	buf_release(&name);
-	return has;
+	return i < t->n && str_starts(str_of(t->v[i].path), buf_str(&name));
 }
