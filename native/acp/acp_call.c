@@ -48,12 +48,9 @@ void acp_forget_calls(struct acp *a)
 
 struct acp_call *acp_call_at(const struct acp *a, size_t at)
 {
-	struct str key;
-	void *value;
-
-	for (size_t i = 0; map_at(&a->calls, &i, &key, &value); i++)
+	map_each(it, &a->calls)
 		if (!at--)
-			return value;
+			return it.value;
 	return NULL;
 }
 

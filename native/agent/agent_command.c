@@ -264,12 +264,11 @@ static bool add_app_server(struct agent_command *c, const struct agent_preset *p
 {
 	const json *row = json_get(p->data, "acp.app_server");
 	struct buf path SCOPED(buf_release) = BUF_INIT;
-	struct err ignored = ERR_INIT;
-	bool found = row && agent_program(p, &path, &ignored);
+	bool found = row && agent_program(p, &path, ERR_IGNORED);
 
 	if (found)
 		list_add(&c->argv, buf_str(&path));
-	found = found && add_words(&c->argv, json_get(row, "args"), "args", &ignored);
+	found = found && add_words(&c->argv, json_get(row, "args"), "args", ERR_IGNORED);
 	c->app_server = found;
 	return found;
 }

@@ -301,11 +301,9 @@ static struct agent_preset *find_by_program(const struct oxide *ox, struct str n
 	struct agent_preset *found = NULL;
 
 	json_each(one, names) {
-		struct err ignored = ERR_INIT;
-
 		if (found)
 			break;
-		found = agent_preset_find(ox, json_text(one), &ignored);
+		found = agent_preset_find(ox, json_text(one), ERR_IGNORED);
 		if (found && !is_acp_program(found, name)) {
 			agent_preset_free(found);
 			found = NULL;

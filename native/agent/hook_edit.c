@@ -89,8 +89,7 @@ static void hook_change_key(const struct hook_file *f, struct str now, struct bu
 
 static void hook_give_change(const struct hook_edit *h)
 {
-	struct err ignored = ERR_INIT;
-	struct permissions *p = permissions_shared(call_oxide(h->call), &ignored);
+	struct permissions *p = permissions_shared(call_oxide(h->call), ERR_IGNORED);
 	const struct hook_file *f = h->files.v;
 	struct buf key SCOPED(buf_release) = BUF_INIT;
 
@@ -117,8 +116,7 @@ static bool hook_was_accepted(const struct hook_edit *h)
 /* It may ask once more before it does it, or has to be told after that. */
 static void hook_give(struct hook_edit *h, const json *input, const char *context)
 {
-	struct err ignored = ERR_INIT;
-	struct permissions *p = permissions_shared(call_oxide(h->call), &ignored);
+	struct permissions *p = permissions_shared(call_oxide(h->call), ERR_IGNORED);
 	struct buf what SCOPED(buf_release) = BUF_INIT;
 
 	hook_event_key(&h->ev, input, &what);

@@ -101,12 +101,7 @@ bool permissions_init(struct permissions *p, struct oxide *ox, struct err *e)
 
 void permission_forget_given(struct permissions *p)
 {
-	struct str key;
-	void *text;
-
-	for (size_t i = 0; map_at(&p->given, &i, &key, &text); i++)
-		free(text);
-	map_release(&p->given);
+	map_release_values(&p->given);
 }
 
 void permissions_release(struct permissions *p)
@@ -140,12 +135,11 @@ void permissions_unshare(struct oxide *ox)
 enum permission_where permission_where(struct oxide *ox, const char *path)
 {
 	const struct project *project = projects_of(ox->projects, path);
-	struct err ignored = ERR_INIT;
 
 	if (!project)
 		return PERMISSION_OUTSIDE;
-	return protect_allows(project->root, path, true, &ignored) ? PERMISSION_INSIDE
-								   : PERMISSION_PROTECTED;
+	return protect_allows(project->root, path, true, ERR_IGNORED) ? PERMISSION_INSIDE
+								      : PERMISSION_PROTECTED;
 }
 
 static bool was_allowed(const struct permissions *p, const struct permission_request *r)

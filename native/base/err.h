@@ -59,6 +59,9 @@ struct err {
 		ERR_OK, ""                                                                         \
 	}
 
+/* For a call whose reason to fail nobody hears about: `json_parse(text, ERR_IGNORED)`. */
+#define ERR_IGNORED (&(struct err)ERR_INIT)
+
 /* Always returns false, so that `return err_set(...)` is one line. */
 bool err_set(struct err *e, enum err_code code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -21,6 +21,14 @@ void map_release(struct map *m)
 	*m = (struct map)MAP_INIT;
 }
 
+void map_release_values(struct map *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->v[i].key)
+			free(m->v[i].value);
+	map_release(m);
+}
+
 /* The slot that holds the key, or the free one where it would go. */
 static size_t *map_seek(const struct map *m, struct str key)
 {

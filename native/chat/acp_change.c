@@ -54,12 +54,11 @@ static bool patch_text_after(struct str hunks, struct str text, struct buf *whol
 	struct edit_clash clash;
 	struct patch p;
 	enum match how;
-	struct err ignored = ERR_INIT;
-	bool ok = patch_parse_of_one(&p, hunks, &ignored);
+	bool ok = patch_parse_of_one(&p, hunks, ERR_IGNORED);
 
 	if (!ok)
 		return false;
-	ok = p.files == 1 && patch_locate(&p, &p.file[0], text, &edits, &how, &why, &ignored) &&
+	ok = p.files == 1 && patch_locate(&p, &p.file[0], text, &edits, &how, &why, ERR_IGNORED) &&
 	     edits_check(&edits, text.n, &clash);
 	if (ok)
 		edits_apply(&edits, text, whole);
@@ -88,37 +87,36 @@ static bool plan_texts(struct plan *p, const char *path, const json *part)
 	struct op spans = { .kind = OP_SPANS, .path = path, .spans = &edits, .exact = true };
 	struct str hunks = json_get_str(part, "patch"), text;
 	struct buf whole SCOPED(buf_release) = BUF_INIT;
-	struct err ignored = ERR_INIT;
 	bool ok = true;
 
-	if (!plan_text(p, path, &text, &ignored)) {
-		ok = !json_get_str(part, "oldText").n && !hunks.n && plan_add(p, &create, &ignored);
+	if (!plan_text(p, path, &text, ERR_IGNORED)) {
+		ok = !json_get_str(part, "oldText").n && !hunks.n &&
+		     plan_add(p, &create, ERR_IGNORED);
 		text = STR("");
 	}
 	ok = ok && (hunks.n ? hunks_after(path, hunks, text, &whole)
 			    : texts_after(path, part, text, &whole));
 	if (ok)
 		diff_edits(&edits, text, buf_str(&whole));
-	return ok && plan_add(p, &spans, &ignored);
+	return ok && plan_add(p, &spans, ERR_IGNORED);
 }
 
 bool acp_plan_part(struct acp_program *of, struct plan *p, const json *part)
 {
 	struct buf path SCOPED(buf_release) = BUF_INIT, to SCOPED(buf_release) = BUF_INIT;
 	struct op remove = { .kind = OP_REMOVE }, rename = { .kind = OP_RENAME };
-	struct err ignored = ERR_INIT;
 	bool ok = true;
 
 	path_normal(&path, of->cwd, json_get_str(part, "path"));
 	remove.path = rename.path = path.p;
 	if (json_get_bool(part, "gone", false))
-		ok = plan_add(p, &remove, &ignored);
+		ok = plan_add(p, &remove, ERR_IGNORED);
 	else if (!json_get_str(part, "newPath").n || json_get_str(part, "patch").n)
 		ok = plan_texts(p, path.p, part);
 	if (ok && json_get_str(part, "newPath").n) {
 		path_normal(&to, of->cwd, json_get_str(part, "newPath"));
 		rename.new_path = to.p;
-		ok = plan_add(p, &rename, &ignored);
+		ok = plan_add(p, &rename, ERR_IGNORED);
 	}
 	return ok;
 }

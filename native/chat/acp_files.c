@@ -52,12 +52,11 @@ static json *content_of(struct str text)
 static bool task_text(struct acp_task *t, struct str *text)
 {
 	struct turn_draft *draft = t->turn ? t->turn->draft : NULL;
-	struct err ignored = ERR_INIT;
 	bool gone = false;
 	struct doc *d = draft ? draft_doc(draft->draft, t->path.p, &gone) : NULL;
 
 	if (!d && !gone)
-		d = workspace_doc(t->of->ox->workspace, t->path.p, &ignored);
+		d = workspace_doc(t->of->ox->workspace, t->path.p, ERR_IGNORED);
 	if (d)
 		*text = doc_text(d);
 	return d;
@@ -161,9 +160,8 @@ static void acp_on_written(void *arg, json *result, const struct err *e)
 bool acp_disk_text(const char *path, struct buf *out)
 {
 	const struct fs *fs = disk_fs();
-	struct err ignored = ERR_INIT;
 
-	return fs->read(fs->self, path, out, NULL, &ignored);
+	return fs->read(fs->self, path, out, NULL, ERR_IGNORED);
 }
 
 bool acp_disk_has_text(const char *path, struct str text)

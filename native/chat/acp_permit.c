@@ -303,13 +303,12 @@ static void permit_on_verdict(void *arg, const struct verdict *v)
 static struct plan *permit_plan(struct acp_task *t)
 {
 	struct plan *p = plan_new(workspace_source(t->of->ox->workspace, t->of->ox->root));
-	struct err ignored = ERR_INIT;
 	bool ok = true;
 
 	json_each(part, t->r->call->content)
 		if (ok && str_eq(json_get_str(part, "type"), STR("diff")))
 			ok = acp_plan_part(t->of, p, part);
-	if (ok && plan_finish(p, &ignored) && plan_files(p))
+	if (ok && plan_finish(p, ERR_IGNORED) && plan_files(p))
 		return p;
 	plan_free(p);
 	return NULL;

@@ -11,12 +11,7 @@
 
 static void acp_program_free(struct acp_program *p)
 {
-	struct str key;
-	void *v;
-
-	for (size_t i = 0; map_at(&p->allowed, &i, &key, &v); i++)
-		free(v);
-	map_release(&p->allowed);
+	map_release_values(&p->allowed);
 	acp_seen_forget(p);
 	agent_command_release(&p->command);
 	buf_release(&p->session);

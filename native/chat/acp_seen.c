@@ -14,11 +14,8 @@
 
 void acp_seen_forget(struct acp_program *p)
 {
-	struct str path;
-	void *value;
-
-	for (size_t i = 0; map_at(&p->seen, &i, &path, &value); i++) {
-		struct buf *text = value;
+	map_each(it, &p->seen) {
+		struct buf *text = it.value;
 
 		buf_release(text);
 		free(text);

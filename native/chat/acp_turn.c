@@ -298,7 +298,6 @@ static void acp_turn_on_opened(void *arg, const struct err *e)
 	struct turn *t = arg;
 	struct acp_turn *a = t->acp;
 	struct acp_program *p = a->program;
-	struct err ignored = ERR_INIT;
 
 	a->opening = false;
 	if (e->code || t->cancelled || t->over.code) {
@@ -306,7 +305,7 @@ static void acp_turn_on_opened(void *arg, const struct err *e)
 		return;
 	}
 	if (!p->watch)
-		p->watch = watch_start(p->ox, p->cwd, p->name, &ignored);
+		p->watch = watch_start(p->ox, p->cwd, p->name, ERR_IGNORED);
 	a->watched = p->watch;
 	if (p->watch)
 		watch_turn_begin(p->watch, t->of->turn, p->name, acp_turn_on_watched, a);

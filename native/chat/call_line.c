@@ -84,8 +84,7 @@ static void put_change(struct buf *out, const json *answer)
 
 void call_line(struct buf *out, const struct chat_part *call)
 {
-	struct err ignored = ERR_INIT;
-	json *args SCOPED(json_release) = json_parse(call->text, &ignored);
+	json *args SCOPED(json_release) = json_parse(call->text, ERR_IGNORED);
 
 	buf_add(out, call->name);
 	put_subject(out, args);

@@ -46,13 +46,12 @@ size_t window_to_sum(const struct conversation *c, const struct prompt *p, size_
 	const struct window *w = &c->window;
 	struct prompt_limits limits = window_limits(c, tool_bytes);
 	size_t n = p->left_out;
-	struct err ignored = ERR_INIT;
 	struct prompt less SCOPED(prompt_release) = { 0 };
 
 	if (n <= w->summed || n <= w->not_summed)
 		return 0;
 	limits.window = FILLED(limits.window);
-	if (prompt_build(&less, &c->chat, p->system, &limits, &ignored))
+	if (prompt_build(&less, &c->chat, p->system, &limits, ERR_IGNORED))
 		n = less.left_out;
 	return n;
 }

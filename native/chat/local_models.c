@@ -63,8 +63,7 @@ static void look_over(void *arg)
  * name is enough to call it by. */
 static void take_models(const struct probe *p, json *rows)
 {
-	struct err ignored = ERR_INIT;
-	json *answer SCOPED(json_release) = json_parse(buf_str(&p->text), &ignored);
+	json *answer SCOPED(json_release) = json_parse(buf_str(&p->text), ERR_IGNORED);
 
 	json_each(model, json_get(answer, "data")) {
 		struct str id = json_get_str(model, "id");
@@ -118,7 +117,6 @@ static void probe_on_done(void *self, struct http_transfer *t, const struct err 
 static void probe_start(struct probe *p)
 {
 	static const struct http_events events = { probe_on_head, probe_on_data, probe_on_done };
-	struct err ignored = ERR_INIT;
 	struct buf url SCOPED(buf_release) = BUF_INIT;
 
 	buf_addf(&url, "%s/models", p->url);
@@ -127,7 +125,7 @@ static void probe_start(struct probe *p)
 					       .url = url.p,
 					       .connect_ms = CONNECT_MS,
 					       .silence_ms = SILENCE_MS },
-		       &events, p, &ignored))
+		       &events, p, ERR_IGNORED))
 		p->of->left++;
 }
 

@@ -55,9 +55,8 @@ static struct str without_stop(struct str said)
 
 void refusal_read(struct refusal *r, int status, struct str body)
 {
-	struct err ignored = ERR_INIT;
 	struct str text = str_trim(body), line = STR("");
-	json *v SCOPED(json_release) = json_parse(text, &ignored);
+	json *v SCOPED(json_release) = json_parse(text, ERR_IGNORED);
 	const json *whole = json_is(v, JSON_ARRAY) ? json_first(v) : v;
 	const json *error = json_get(whole, "error");
 	struct str said = without_stop(words_of(whole));

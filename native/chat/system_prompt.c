@@ -65,10 +65,10 @@ static bool rules_read_named(struct oxide *ox, const struct permissions *p, cons
 			     struct rules_file *f)
 {
 	const struct fs *fs = disk_fs();
-	struct err ignored = ERR_INIT;
 
 	*f = (struct rules_file){ .name = name, .path = path_join(ox->root, name) };
-	if (may_be_read(ox, p, f->path) && fs->read(fs->self, f->path, &f->text, NULL, &ignored) &&
+	if (may_be_read(ox, p, f->path) &&
+	    fs->read(fs->self, f->path, &f->text, NULL, ERR_IGNORED) &&
 	    str_trim(buf_str(&f->text)).n) {
 		f->sent = rules_fit(buf_str(&f->text));
 		return true;

@@ -194,7 +194,6 @@ static bool model_prompt(struct turn *t, struct prompt *p, size_t tool_bytes, st
 {
 	const struct conversation *c = t->of;
 	struct prompt_limits limits = window_limits(c, tool_bytes);
-	struct err ignored = ERR_INIT;
 	struct prompt ask;
 
 	if (!prompt_build(p, &c->chat, buf_str(&c->system), &limits, e))
@@ -202,7 +201,7 @@ static bool model_prompt(struct turn *t, struct prompt *p, size_t tool_bytes, st
 	t->summing = window_to_sum(c, p, tool_bytes);
 	if (!t->summing)
 		return true;
-	if (window_sum_prompt(c, t->summing, tool_bytes, &ask, &ignored)) {
+	if (window_sum_prompt(c, t->summing, tool_bytes, &ask, ERR_IGNORED)) {
 		prompt_release(p);
 		*p = ask;
 	} else {

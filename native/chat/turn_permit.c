@@ -75,11 +75,10 @@ void turn_decide(struct turn_call *c)
 	const struct conversation *of = c->of->of;
 	const struct project *project;
 	struct permission_request *r = &c->request;
-	struct err ignored = ERR_INIT;
 	bool unasked;
 
 	c->rule = PERMISSION_REVIEW;
-	project = tool_project(of->ox, c->tool, c->args, &of->context, &ignored);
+	project = tool_project(of->ox, c->tool, c->args, &of->context, ERR_IGNORED);
 	if (!project)
 		return;
 	buf_clear(&c->commands);

@@ -49,8 +49,7 @@ static const char *status_of(const struct turn_call *c, const json *answer)
 /* What is not an object is told as it is. */
 static json *arguments_row(const struct turn_call *c)
 {
-	struct err ignored = ERR_INIT;
-	json *args = json_parse(c->part->text.n ? c->part->text : STR("{}"), &ignored);
+	json *args = json_parse(c->part->text.n ? c->part->text : STR("{}"), ERR_IGNORED);
 
 	if (json_is(args, JSON_OBJECT))
 		return args;

@@ -16,13 +16,12 @@ static enum dialect dialect(const struct signature *s)
 
 void signature_init(struct signature *s, const struct parameters *old)
 {
-	struct err none = ERR_INIT;
 	size_t n = params_count(old);
 
 	*s = (struct signature){ .old = old };
 	s->value = mem_new((n + 1) * sizeof(*s->value));
 	s->optional = mem_new(n + 1);
-	signature_learn(s, old, &none);
+	signature_learn(s, old, ERR_IGNORED);
 }
 
 void signature_release(struct signature *s)
@@ -199,10 +198,9 @@ static void add_type(const struct signature *s, const struct parameters *here, s
 static void add_new(const struct signature *s, const struct signature_item *it, bool defaults,
 		    struct buf *out)
 {
-	struct err none = ERR_INIT;
 	struct parameter p;
 
-	if (defaults || !param_read(s->old->list.lang, it->text, &p, &none) || !p.value.end) {
+	if (defaults || !param_read(s->old->list.lang, it->text, &p, ERR_IGNORED) || !p.value.end) {
 		buf_add(out, it->text);
 		return;
 	}

@@ -98,10 +98,9 @@ static bool same_code(const struct language *lang, struct str a, struct str b,
 
 static struct str new_name(const struct parsing *p, size_t i)
 {
-	struct err none = ERR_INIT;
 	struct parameter one;
 
-	if (!param_read(p->lang, new_text(p, i), &one, &none))
+	if (!param_read(p->lang, new_text(p, i), &one, ERR_IGNORED))
 		return STR("");
 	return str_sub(new_text(p, i), one.name.at, one.name.end);
 }
@@ -133,10 +132,9 @@ static void find_same(struct parsing *p)
 
 static bool is_new(const struct parsing *p, size_t i)
 {
-	struct err none = ERR_INIT;
 	struct parameter one;
 
-	return p->argument[i].end || (param_read(p->lang, item_text(p, i), &one, &none) &&
+	return p->argument[i].end || (param_read(p->lang, item_text(p, i), &one, ERR_IGNORED) &&
 				      (one.optional || one.kind != PARAM_PLAIN));
 }
 

@@ -192,9 +192,8 @@ static enum unlisted_member by_outline(const struct language *lang, struct str t
 {
 	enum unlisted_member found = UNLISTED_EITHER;
 	struct outline o SCOPED(outline_release) = { 0 };
-	struct err ignored = ERR_INIT;
 
-	if (outline_of(lang, text, &o, &ignored))
+	if (outline_of(lang, text, &o, ERR_IGNORED))
 		for (size_t i = 0; i < o.n; i++)
 			if (o.v[i].name.at <= s->name.at && s->name.end <= o.v[i].name.end)
 				found = in_type(&o, text, &o.v[i])    ? UNLISTED_MEMBER

@@ -151,12 +151,11 @@ void lua_sandbox_push(lua_State *lua, const json *v)
 
 int lua_sandbox_decode(lua_State *lua)
 {
-	struct err ignored = ERR_INIT;
 	struct str text;
 	json *v SCOPED(json_release) = NULL;
 
 	text.p = luaL_checklstring(lua, 1, &text.n);
-	v = json_parse(text, &ignored);
+	v = json_parse(text, ERR_IGNORED);
 	lua_sandbox_push(lua, v);
 	return 1;
 }

@@ -82,12 +82,11 @@ static void wait_for_others(void *arg)
 	struct settling *s = arg;
 	const struct fs *fs = disk_fs();
 	const char **path = mem_new((s->n + 1) * sizeof(*path));
-	struct err ignored;
 	int lock;
 
 	for (size_t i = 0; i < s->n; i++)
 		path[i] = s->real[i].p;
-	if (s->n && wal_lock_files(fs, s->o->ox->journals, path, s->n, true, &lock, &ignored))
+	if (s->n && wal_lock_files(fs, s->o->ox->journals, path, s->n, true, &lock, ERR_IGNORED))
 		fs->unlock(fs->self, lock);
 	free(path);
 }
@@ -108,11 +107,10 @@ void own_changes_settle(struct own_changes *o, const char *const *path, size_t n
 {
 	struct settling *s = mem_new(sizeof(*s));
 	const struct fs *fs = disk_fs();
-	struct err ignored;
 
 	*s = (struct settling){ o, mem_new((n + 1) * sizeof(*s->real)), 0, fn, arg };
 	for (size_t i = 0; i < n; i++)
-		if (fs->resolve(fs->self, path[i], &s->real[s->n], &ignored))
+		if (fs->resolve(fs->self, path[i], &s->real[s->n], ERR_IGNORED))
 			s->n++;
 	if (o->ox->journals)
 		loop_work(o->ox->loop, wait_for_others, waited, s);

@@ -48,7 +48,6 @@ struct person_question *person_ask(struct oxide *ox, const struct question *abou
 {
 	struct person_question *q = mem_new(sizeof(*q));
 	struct question whole = *about;
-	struct err ignored = ERR_INIT;
 
 	*q = (struct person_question){ .ox = ox, .fn = fn, .arg = arg };
 	if (!ox->editor.confirm) {
@@ -56,7 +55,7 @@ struct person_question *person_ask(struct oxide *ox, const struct question *abou
 		return q;
 	}
 	whole.plan = q->nothing = plan_new(workspace_source(ox->workspace, ox->root));
-	plan_finish(q->nothing, &ignored);
+	plan_finish(q->nothing, ERR_IGNORED);
 	q->id = ox->editor.confirm(ox->editor.self, &whole, on_person_said, q);
 	return q;
 }

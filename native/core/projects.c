@@ -157,10 +157,9 @@ static bool find_folder(const char *dir, char *real, struct err *e)
 
 bool projects_loaded(const struct projects *p, const char *dir)
 {
-	struct err ignored = ERR_INIT;
 	char real[PATH_MAX];
 
-	return find_folder(dir, real, &ignored) && at_root(p, real);
+	return find_folder(dir, real, ERR_IGNORED) && at_root(p, real);
 }
 
 static bool may_add(const struct projects *p, const char *dir, char *real, struct err *e)

@@ -47,24 +47,14 @@ void registered_free(struct registered *a)
 	free(a);
 }
 
-static void release_values(struct map *m)
-{
-	struct str key;
-	void *value;
-
-	for (size_t i = 0; map_at(m, &i, &key, &value); i++)
-		free(value);
-	map_release(m);
-}
-
 void registry_free(struct registry *r)
 {
 	if (!r)
 		return;
 	for (size_t i = 0; i < r->n; i++)
 		registered_free(r->v[i]);
-	release_values(&r->names);
-	release_values(&r->outdated);
+	map_release_values(&r->names);
+	map_release_values(&r->outdated);
 	free(r->v);
 	free(r);
 }
@@ -175,9 +165,8 @@ static bool is_still(struct registry *r, const char *path, bool existed, uint64_
 	struct workspace *w = r->ox->workspace;
 	const struct plan_source *src = workspace_source(w, r->ox->root);
 	struct buf text SCOPED(buf_release) = BUF_INIT;
-	struct err ignored = ERR_INIT;
-	struct doc *d = workspace_known(w, path) ? workspace_doc(w, path, &ignored) : NULL;
-	bool is = d || src->read(src->self, path, &text, NULL, &ignored);
+	struct doc *d = workspace_known(w, path) ? workspace_doc(w, path, ERR_IGNORED) : NULL;
+	bool is = d || src->read(src->self, path, &text, NULL, ERR_IGNORED);
 	uint64_t now = d ? doc_hash(d) : hash_of(buf_str(&text));
 
 	return is == existed && (!existed || now == hash);
@@ -209,7 +198,7 @@ static void forget_outdated(struct registry *r, struct registered *a, const char
 	size_t most = (size_t)config_get(&r->ox->config, CFG_ACTIONS_KEPT);
 
 	if (map_count(&r->outdated) >= most)
-		release_values(&r->outdated);
+		map_release_values(&r->outdated);
 	free(map_put(&r->outdated, str_of(a->id), mem_dup(changed, strlen(changed))));
 	registered_free(a);
 }

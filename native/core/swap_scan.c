@@ -93,12 +93,9 @@ static bool may_exist(struct looking *l, const char *swap)
 
 static void swap_dirs_release(struct map *dirs)
 {
-	struct str key;
-	void *dir;
-
-	for (size_t i = 0; map_at(dirs, &i, &key, &dir); i++) {
-		map_release(&((struct swap_dir *)dir)->names);
-		free(dir);
+	map_each(it, dirs) {
+		map_release(&((struct swap_dir *)it.value)->names);
+		free(it.value);
 	}
 	map_release(dirs);
 }
@@ -135,11 +132,10 @@ static void swap_scan_look_at(struct looking *l, const char *path, const char *r
 	struct buf head SCOPED(buf_release) = BUF_INIT;
 	struct swap_head h;
 	struct fs_stat st;
-	struct err ignored;
 
-	if (may_exist(l, swap) && fs->stat(fs->self, swap, &st, &ignored) && st.kind == FS_FILE &&
-	    !map_get(&l->seen, str_of(swap)) &&
-	    fs->peek(fs->self, swap, 0, SWAP_HEAD, &head, &ignored) &&
+	if (may_exist(l, swap) && fs->stat(fs->self, swap, &st, ERR_IGNORED) &&
+	    st.kind == FS_FILE && !map_get(&l->seen, str_of(swap)) &&
+	    fs->peek(fs->self, swap, 0, SWAP_HEAD, &head, ERR_IGNORED) &&
 	    swap_read(buf_str(&head), &h) && h.pid != (int64_t)l->ox->editor.process.pid &&
 	    (exact || swap_is_of(&h, real))) {
 		map_put(&l->seen, str_of(swap), l);
@@ -153,9 +149,8 @@ static void swap_scan_look(struct looking *l, const char *path)
 	struct buf real SCOPED(buf_release) = BUF_INIT, entry SCOPED(buf_release) = BUF_INIT;
 	struct buf name SCOPED(buf_release) = BUF_INIT;
 	const struct fs *fs = disk_fs();
-	struct err ignored;
 
-	if (!fs->resolve(fs->self, path, &real, &ignored))
+	if (!fs->resolve(fs->self, path, &real, ERR_IGNORED))
 		return;
 	while (swap_entry(&places, &entry)) {
 		bool exact = swap_name_is_exact(buf_str(&entry));

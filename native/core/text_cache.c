@@ -35,8 +35,8 @@ bool text_cache_take(struct text_cache *t, const char *path, struct buf *out, st
 	const struct fs *fs = disk_fs();
 	struct known *k = map_take(&t->known, str_of(path));
 	struct fs_stat now;
-	struct err ignored;
-	bool same = k && fs->stat(fs->self, path, &now, &ignored) && fs_untouched(&now, &k->seen);
+	bool same =
+		k && fs->stat(fs->self, path, &now, ERR_IGNORED) && fs_untouched(&now, &k->seen);
 
 	if (same && !out->p) {
 		*out = k->text;
@@ -53,10 +53,7 @@ bool text_cache_take(struct text_cache *t, const char *path, struct buf *out, st
 
 void text_cache_release(struct text_cache *t)
 {
-	struct str path;
-	void *k;
-
-	for (size_t i = 0; map_at(&t->known, &i, &path, &k); i++)
-		known_free(k);
+	map_each(it, &t->known)
+		known_free(it.value);
 	map_release(&t->known);
 }

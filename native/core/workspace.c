@@ -45,13 +45,10 @@ static void entry_free(struct entry *en)
 
 void workspace_free(struct workspace *w)
 {
-	struct str key;
-	void *v;
-
 	if (!w)
 		return;
-	for (size_t i = 0; map_at(&w->entries, &i, &key, &v); i++)
-		entry_free(v);
+	map_each(it, &w->entries)
+		entry_free(it.value);
 	map_release(&w->entries);
 	for (size_t i = 0; i < REREADS; i++)
 		free(w->reread[i].path);
@@ -160,12 +157,10 @@ static int by_use(const void *a, const void *b)
 static struct entry **find_idle(struct workspace *w, size_t *n, size_t *bytes)
 {
 	struct entry **idle = mem_new((map_count(&w->entries) + 1) * sizeof(*idle));
-	struct str path;
-	void *v;
 
 	*n = *bytes = 0;
-	for (size_t i = 0; map_at(&w->entries, &i, &path, &v); i++) {
-		struct entry *en = v;
+	map_each(it, &w->entries) {
+		struct entry *en = it.value;
 
 		if (en->buffer || en->filetype || doc_listeners(en->doc) > 1)
 			continue;
@@ -196,15 +191,11 @@ void workspace_trim(struct workspace *w)
 
 void workspace_look(struct workspace *w)
 {
-	struct str path;
-	void *v;
-
-	for (size_t i = 0; map_at(&w->entries, &i, &path, &v); i++) {
-		struct entry *en = v;
-		struct err ignored = ERR_INIT;
+	map_each(it, &w->entries) {
+		struct entry *en = it.value;
 
 		if (!en->buffer && doc_listeners(en->doc) > 1)
-			workspace_doc(w, path.p, &ignored);
+			workspace_doc(w, it.key.p, ERR_IGNORED);
 	}
 }
 
@@ -351,12 +342,10 @@ bool workspace_only_own(const struct workspace *w, uint64_t moves)
  * the present text now, so that asking again helps. */
 static bool outdated(struct workspace *w, struct entry *en, const struct plan_file *f)
 {
-	struct err ignored = ERR_INIT;
-
 	if (en->buffer || !f->existed || doc_hash(en->doc) == f->was_hash ||
 	    !servers_show(w->ox, en->doc))
 		return false;
-	workspace_doc(w, f->path, &ignored);
+	workspace_doc(w, f->path, ERR_IGNORED);
 	return true;
 }
 

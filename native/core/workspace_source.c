@@ -60,9 +60,7 @@ static bool source_resolve(void *self, const char *path, struct buf *out, struct
 /* The file that a path leads to is exempt, not the path. */
 static bool is_exempt(const char *path, bool itself, struct exemptions *exempt, struct buf *by)
 {
-	struct err ignored;
-
-	if (!protect_real(path, itself, by, &ignored))
+	if (!protect_real(path, itself, by, ERR_IGNORED))
 		return false;
 	if (exempt_has(exempt, by->p))
 		return true;

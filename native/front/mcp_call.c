@@ -134,11 +134,10 @@ void mcp_serve_call(void *self, struct mcp_request *r, struct str name, struct s
 static bool mcp_put_file(json *args, struct str rest)
 {
 	struct buf uri SCOPED(buf_release) = BUF_INIT, path SCOPED(buf_release) = BUF_INIT;
-	struct err ignored = ERR_INIT;
 	bool ok = rest.n < 2;
 
 	buf_addf(&uri, "file://%.*s", STR_ARG(rest));
-	if (!ok && uri_to_path(&path, buf_str(&uri), &ignored)) {
+	if (!ok && uri_to_path(&path, buf_str(&uri), ERR_IGNORED)) {
 		json_put(args, "file_path", json_strz(path.p + 1));
 		ok = true;
 	}

@@ -54,10 +54,9 @@ static void mcp_without_editor(struct mcp_call *c)
 static void forget_project(struct projects *own, struct str root)
 {
 	const struct project *p = root.n ? projects_of(own, root.p) : NULL;
-	struct err ignored = ERR_INIT;
 
 	if (p && str_eq(str_of(p->root), root))
-		projects_remove(own, str_of(p->name), &ignored);
+		projects_remove(own, str_of(p->name), ERR_IGNORED);
 }
 
 /* What the client has loaded in the editor is loaded here too, should we go on without it. */
@@ -65,11 +64,10 @@ static void follow_projects(struct mcp_call *c, const json *answer)
 {
 	struct projects *own = c->of->ox->projects;
 	struct str in = json_get_str(c->pending.args, "add_project_path");
-	struct err ignored = ERR_INIT;
 	const struct project *p;
 
 	forget_project(own, json_get_str(answer, "removed"));
-	p = in.n ? projects_add(own, in.p, &ignored) : NULL;
+	p = in.n ? projects_add(own, in.p, ERR_IGNORED) : NULL;
 	if (p)
 		c->of->last_project = p->id;
 }

@@ -77,13 +77,10 @@ size_t dir_watch_count(const struct dir_watch *w)
 
 void dir_watch_free(struct dir_watch *w)
 {
-	struct str path;
-	void *v;
-
 	if (!w)
 		return;
-	for (size_t i = 0; map_at(&w->dirs, &i, &path, &v); i++) {
-		struct watched_dir *d = v;
+	map_each(it, &w->dirs) {
+		struct watched_dir *d = it.value;
 
 		d->of = NULL;
 		uv_close((uv_handle_t *)&d->uv, watched_dir_closed);

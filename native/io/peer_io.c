@@ -185,13 +185,12 @@ struct peer_io *peer_io_through(struct loop *l, const struct peer_io_spec *spec,
 static void peer_io_stream_read(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
 {
 	struct peer_io *k = s->data;
-	struct err none = ERR_INIT;
 
 	if (n > 0)
 		peer_io_read(k, (struct str){ b->base, (size_t)n });
 	if (n < 0) {
 		uv_read_stop(s);
-		end(k, &none);
+		end(k, ERR_IGNORED);
 	}
 }
 

@@ -339,8 +339,7 @@ uint64_t error_retry_after(const json *error)
 
 static uint64_t text_retry_after(struct str error)
 {
-	struct err ignored = ERR_INIT;
-	json *v SCOPED(json_release) = json_parse(error, &ignored);
+	json *v SCOPED(json_release) = json_parse(error, ERR_IGNORED);
 	uint64_t ms = error_retry_after(v);
 
 	return ms;

@@ -235,9 +235,6 @@ static void apply(struct caps *c, const struct registration *r)
 /* Everything but the encoding, which is agreed on once. */
 static void work_out(struct caps *c)
 {
-	struct str key;
-	void *value;
-
 	for (int f = 0; f < LSP_FEATURES; f++)
 		c->can[f] =
 			*features[f].provider && provides(json_get(c->said, features[f].provider));
@@ -247,8 +244,8 @@ static void work_out(struct caps *c)
 	read_actions(c, json_get(c->said, "codeActionProvider"));
 	read_pull(c, json_get(c->said, "diagnosticProvider"));
 	read_sync(c, json_get(c->said, "textDocumentSync"));
-	for (size_t i = 0; map_at(&c->registrations, &i, &key, &value); i++)
-		apply(c, value);
+	map_each(it, &c->registrations)
+		apply(c, it.value);
 }
 
 static bool read_encoding(struct caps *c, const json *result, struct err *e)
@@ -347,13 +344,10 @@ static bool caps_names(const json *options, struct str command)
 
 bool caps_executes(const struct caps *c, struct str command)
 {
-	struct str key;
-	void *value;
-
 	if (caps_names(json_get(c->said, "executeCommandProvider"), command))
 		return true;
-	for (size_t i = 0; map_at(&c->registrations, &i, &key, &value); i++) {
-		const struct registration *r = value;
+	map_each(it, &c->registrations) {
+		const struct registration *r = it.value;
 
 		if (r->what == LSP_EXECUTE &&
 		    caps_names(json_get(r->item, "registerOptions"), command))
@@ -364,11 +358,8 @@ bool caps_executes(const struct caps *c, struct str command)
 
 void caps_release(struct caps *c)
 {
-	struct str key;
-	void *value;
-
-	for (size_t i = 0; map_at(&c->registrations, &i, &key, &value); i++) {
-		struct registration *r = value;
+	map_each(it, &c->registrations) {
+		struct registration *r = it.value;
 
 		json_free(r->item);
 		free(r);

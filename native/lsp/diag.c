@@ -45,13 +45,10 @@ static void empty(struct said *said)
 
 void diag_free(struct diag_store *s)
 {
-	struct str key;
-	void *value;
-
 	if (!s)
 		return;
-	for (size_t i = 0; map_at(&s->files, &i, &key, &value); i++) {
-		struct file *f = value;
+	map_each(it, &s->files) {
+		struct file *f = it.value;
 
 		while (f->said) {
 			struct said *said = f->said;
@@ -219,11 +216,8 @@ static void forget(struct said *said)
 
 void diag_forget(struct diag_store *s, const char *server)
 {
-	struct str key;
-	void *value;
-
-	for (size_t i = 0; map_at(&s->files, &i, &key, &value); i++)
-		for (struct said *said = ((struct file *)value)->said; said; said = said->next)
+	map_each(it, &s->files)
+		for (struct said *said = ((struct file *)it.value)->said; said; said = said->next)
 			if (!strcmp(said->server, server))
 				forget(said);
 }
@@ -292,11 +286,8 @@ void diag_keep(struct diag_store *to, const struct diag_store *from, const char 
 void diag_adopt(struct diag_store *to, struct diag_store *from, const char *server,
 		void (*heard)(void *arg, const char *path), void *arg)
 {
-	struct str key;
-	void *value;
-
-	for (size_t i = 0; map_at(&from->files, &i, &key, &value); i++) {
-		struct file *f = value;
+	map_each(it, &from->files) {
+		struct file *f = it.value;
 
 		for (struct said *said = f->said; said; said = said->next) {
 			if (!said->seen || strcmp(said->server, server) != 0)
@@ -329,16 +320,14 @@ uint64_t diag_seen(const struct diag_store *s, const char *server, const char *p
 json *diag_result_ids(const struct diag_store *s, const char *server)
 {
 	json *list = json_array();
-	struct str key;
-	void *value;
 
-	for (size_t i = 0; map_at(&s->files, &i, &key, &value); i++)
-		for (struct said *said = ((struct file *)value)->said; said; said = said->next)
+	map_each(it, &s->files)
+		for (struct said *said = ((struct file *)it.value)->said; said; said = said->next)
 			if (said->result_id && !strcmp(said->server, server)) {
 				json *row = json_push(list, json_object());
 				struct buf uri = BUF_INIT;
 
-				uri_from_path(&uri, key);
+				uri_from_path(&uri, it.key);
 				json_put(row, "uri", json_take(&uri));
 				json_put(row, "value", json_strz(said->result_id));
 			}
@@ -385,12 +374,10 @@ size_t diag_list(const struct diag_store *s, const char *path, enum diag_severit
 		 const struct diag ***out)
 {
 	size_t n = 0, cap = 0;
-	struct str key;
-	void *value;
 
 	*out = NULL;
-	for (size_t i = 0; map_at(&s->files, &i, &key, &value); i++) {
-		const struct file *f = value;
+	map_each(it, &s->files) {
+		const struct file *f = it.value;
 
 		if (path && strcmp(path, f->path) != 0)
 			continue;

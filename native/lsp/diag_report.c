@@ -60,7 +60,6 @@ static bool take_related(struct diag_store *s, const char *server, enum pos_enc 
 {
 	struct jscan scan = jscan_of(related, e);
 	struct buf tmp SCOPED(buf_release) = BUF_INIT, path SCOPED(buf_release) = BUF_INIT;
-	struct err foreign;
 	struct str key;
 	bool ok = true;
 
@@ -70,7 +69,7 @@ static bool take_related(struct diag_store *s, const char *server, enum pos_enc 
 		bool local;
 
 		buf_clear(&path);
-		local = uri_to_path(&path, scan_key(&scan, key, &tmp), &foreign);
+		local = uri_to_path(&path, scan_key(&scan, key, &tmp), ERR_IGNORED);
 		sp.path = path.p;
 		ok = read_report(jscan_raw(&scan), &r, e) &&
 		     (!local || diag_report_take(s, &sp, &r, e));
@@ -103,11 +102,10 @@ struct survey {
 static bool take_surveyed(const struct survey *v, struct str raw, struct err *e)
 {
 	struct buf path SCOPED(buf_release) = BUF_INIT;
-	struct err foreign;
 	struct report r SCOPED(report_release) = { 0 };
 	bool ok = read_report(raw, &r, e);
 
-	if (ok && uri_to_path(&path, buf_str(&r.uri), &foreign) && v->takes(v->arg, path.p)) {
+	if (ok && uri_to_path(&path, buf_str(&r.uri), ERR_IGNORED) && v->takes(v->arg, path.p)) {
 		struct speech sp = { .server = v->server,
 				     .path = path.p,
 				     .enc = v->enc,

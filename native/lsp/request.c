@@ -132,9 +132,7 @@ static void lose(struct request *r, const struct err *why)
 /* Of diagnostics a server can say that it does not want to be asked again. */
 static bool wants_again(struct msg *m)
 {
-	struct err ignored;
-
-	return json_get_bool(msg_body(m, &ignored), "data.retriggerRequest", true);
+	return json_get_bool(msg_body(m, ERR_IGNORED), "data.retriggerRequest", true);
 }
 
 static void on_reply(void *arg, struct msg *m, const struct err *e)
@@ -298,7 +296,6 @@ static bool end_one(struct request *r, int64_t last, uint64_t now)
 static bool end_some(struct request *r, int64_t last, uint64_t now, const struct err *why)
 {
 	struct msg known = { .kind = MSG_RESULT, .codec = &codec_headers };
-	struct err none = ERR_INIT;
 
 	if (r->state == REQUEST_OVER || TAILQ_EMPTY(&r->waiters) ||
 	    TAILQ_FIRST(&r->waiters)->id > last)
@@ -309,7 +306,7 @@ static bool end_some(struct request *r, int64_t last, uint64_t now, const struct
 		lose(r, why);
 	} else if (r->state == REQUEST_KNOWN) {
 		known.raw = buf_str(&r->answer);
-		finish(r, &known, &none);
+		finish(r, &known, ERR_IGNORED);
 		msg_release(&known);
 	} else {
 		return end_one(r, last, now);
@@ -337,8 +334,7 @@ uint64_t requests_deadline(const struct requests *rs)
 	uint64_t least = UINT64_MAX;
 	const struct request *r;
 	const struct request_waiter *one;
-	struct err ignored;
-	bool over = rs->session && session_over(rs->session, &ignored);
+	bool over = rs->session && session_over(rs->session, ERR_IGNORED);
 
 	TAILQ_FOREACH(r, &rs->list, next) {
 		if (r->state == REQUEST_OVER)

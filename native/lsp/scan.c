@@ -124,13 +124,12 @@ struct str scan_path(struct jscan *s, struct scan_uri *last, struct arena *texts
 {
 	struct buf tmp SCOPED(buf_release) = BUF_INIT, path SCOPED(buf_release) = BUF_INIT;
 	struct str raw = jscan_quoted(s), uri;
-	struct err foreign;
 
 	if (s->bad || (last->raw.p && str_eq(raw, last->raw)))
 		return last->path;
 	uri = scan_key(s, raw, &tmp);
 	*last = (struct scan_uri){ raw, STR("") };
-	if (uri_to_path(&path, uri, &foreign))
+	if (uri_to_path(&path, uri, ERR_IGNORED))
 		last->path = arena_str(texts, buf_str(&path));
 	return last->path;
 }

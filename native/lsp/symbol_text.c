@@ -126,10 +126,9 @@ void symbols_add_doubles(struct symbols *list, struct str want, const struct lan
 			 struct doc *d, enum pos_enc enc)
 {
 	struct symbols text SCOPED(symbols_release) = { 0 };
-	struct err ignored = ERR_INIT;
 	struct buf path SCOPED(buf_release) = BUF_INIT;
 
-	symbols_of_text(lang, d, &text, &ignored);
+	symbols_of_text(lang, d, &text, ERR_IGNORED);
 	for (size_t i = 0; i < text.n; i++) {
 		struct range all = in_encoding(d, text.v[i].range, enc),
 			     name = in_encoding(d, text.v[i].name_range, enc);

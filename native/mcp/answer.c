@@ -270,9 +270,8 @@ static const struct peer_method mcp_notifications[] = {
 void mcp_on_notify(void *self, struct msg *msg)
 {
 	struct mcp *m = self;
-	struct err ignored = ERR_INIT;
 	const struct peer_method *at = mcp_notifications;
-	const json *params = msg_body(msg, &ignored);
+	const json *params = msg_body(msg, ERR_IGNORED);
 
 	while (at->name && !str_eq(msg->method, str_of(at->name)))
 		at++;

@@ -105,11 +105,10 @@ static void end_with_question(struct mcp_request *r, struct str message, struct 
 static void on_answer(void *arg, struct msg *msg, const struct err *e)
 {
 	struct mcp_question *q = arg;
-	struct err ignored = ERR_INIT;
 
 	if (q->request) {
 		q->request->question = NULL;
-		q->fn(q->arg, e->code ? MCP_CANCEL : read_action(msg_body(msg, &ignored)));
+		q->fn(q->arg, e->code ? MCP_CANCEL : read_action(msg_body(msg, ERR_IGNORED)));
 	}
 	free(q);
 }

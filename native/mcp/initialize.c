@@ -88,8 +88,7 @@ void mcp_client(const struct mcp_request *r, struct buf *out)
 static void on_roots(void *arg, struct msg *msg, const struct err *e)
 {
 	struct mcp *m = arg;
-	struct err ignored = ERR_INIT;
-	const json *body = e->code ? NULL : msg_body(msg, &ignored),
+	const json *body = e->code ? NULL : msg_body(msg, ERR_IGNORED),
 		   *roots = json_get(body, "roots");
 	struct mcp_request **held = m->held;
 	size_t n = m->held_n;

@@ -47,8 +47,7 @@ void mcp_batch_left(struct mcp *m, struct mcp_batch *b)
 
 static bool is_json(struct str text)
 {
-	struct err ignored = ERR_INIT;
-	json *v SCOPED(json_release) = json_parse(text, &ignored);
+	json *v SCOPED(json_release) = json_parse(text, ERR_IGNORED);
 
 	return v != NULL;
 }
@@ -62,8 +61,7 @@ static bool is_key_of_answers(struct str key)
  * when it is an answer: that has an id of ours. A number that the text ends with may be cut. */
 static json *salvage_id(struct str text)
 {
-	struct err ignored = ERR_INIT;
-	struct jscan s = jscan_of(text, &ignored);
+	struct jscan s = jscan_of(text, ERR_IGNORED);
 	bool answer = false;
 	struct str key;
 	json *id = NULL;
@@ -74,7 +72,7 @@ static json *salvage_id(struct str text)
 
 		answer = answer || is_key_of_answers(key);
 		if (!id && jscan_ok(&s) && whole && str_eq(key, STR("id")) && utf_clean(value))
-			id = json_parse(value, &ignored);
+			id = json_parse(value, ERR_IGNORED);
 	}
 	if (!answer && (json_is(id, JSON_STRING) || json_is_int(id)))
 		return id;

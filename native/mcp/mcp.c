@@ -126,13 +126,10 @@ void mcp_set_level(struct mcp_request *r)
 /* A modern client says with each request what it wants to hear while that is under way. */
 static bool mcp_wants_log(const struct mcp *m, enum mcp_level level)
 {
-	struct str key;
-	void *value;
-
 	if (m->version && level >= m->level)
 		return true;
-	for (size_t i = 0; map_at(&m->requests, &i, &key, &value); i++) {
-		const struct mcp_request *r = value;
+	map_each(it, &m->requests) {
+		const struct mcp_request *r = it.value;
 		enum mcp_level least;
 
 		if (r->modern &&

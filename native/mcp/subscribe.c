@@ -62,15 +62,12 @@ static json *updated(struct str uri)
 
 void mcp_updated(struct mcp *m, struct str uri)
 {
-	struct str key;
-	void *r;
-
 	if (map_get(&m->watched, uri))
 		peer_notify(m->peer, "notifications/resources/updated", updated(uri));
-	for (size_t i = 0; map_at(&m->requests, &i, &key, &r); i++)
-		if (((struct mcp_request *)r)->listening)
-			json_each(v, listened(r))
+	map_each(it, &m->requests)
+		if (((struct mcp_request *)it.value)->listening)
+			json_each(v, listened(it.value))
 				if (str_eq(json_text(v), uri))
-					subscribe_tell(r, "notifications/resources/updated",
+					subscribe_tell(it.value, "notifications/resources/updated",
 						       updated(uri));
 }

@@ -104,8 +104,7 @@ static struct ide_link *link_that_waits(const struct ide_session *s, const json 
 /* An answer goes to who waits for it, the rest to the stream, if there is one. */
 static void session_say_line(struct ide_session *s, struct str line)
 {
-	struct err ignored = ERR_INIT;
-	json *v SCOPED(json_release) = json_parse(line, &ignored);
+	json *v SCOPED(json_release) = json_parse(line, ERR_IGNORED);
 	const json *id = json_get(v, "id");
 	struct ide_link *l = id ? link_that_waits(s, id) : s->stream;
 

@@ -13,14 +13,13 @@ bool nvim_chat_is_agent(const struct nvim_chat *c)
 /* A model of the user's own goes first. */
 struct agent_preset *nvim_chat_agent(const struct nvim *n, struct str name)
 {
-	struct err ignored = ERR_INIT;
 	struct agent_preset *p = NULL;
 
 	json_each(row, json_get(n->ox->configuration, "models"))
 		if (str_eq(name, str_of(json_key(row))))
 			return NULL;
 	if (name.n && !memchr(name.p, '/', name.n))
-		p = agent_preset_find(n->ox, name, &ignored);
+		p = agent_preset_find(n->ox, name, ERR_IGNORED);
 	if (p && agent_has_way(p, AGENT_ACP))
 		return p;
 	agent_preset_free(p);
@@ -31,8 +30,7 @@ static bool can_be_had(const struct nvim *n, struct str name)
 {
 	struct agent_preset *p = nvim_chat_agent(n, name);
 	struct agent_command command SCOPED(agent_command_release) = { 0 };
-	struct err ignored = ERR_INIT;
-	bool there = p && agent_command(p, AGENT_ACP, &command, &ignored);
+	bool there = p && agent_command(p, AGENT_ACP, &command, ERR_IGNORED);
 
 	agent_preset_free(p);
 	return there;
@@ -127,10 +125,9 @@ static void on_opened(void *arg, const struct err *e)
 static json *command_of(const struct agent_preset *p)
 {
 	struct agent_command command SCOPED(agent_command_release) = { 0 };
-	struct err ignored = ERR_INIT;
 	json *list = json_array();
 
-	if (agent_command(p, AGENT_ACP, &command, &ignored))
+	if (agent_command(p, AGENT_ACP, &command, ERR_IGNORED))
 		for (char **word = command.argv; *word; word++)
 			json_push(list, json_strz(*word));
 	return list;

@@ -8,9 +8,7 @@
 /* Of the project that the person worked in last. */
 static const char *nvim_past_root(struct nvim *n)
 {
-	struct err none = ERR_INIT;
-
-	return projects_pick(n->ox->projects, STR(""), &n->last_project, &none)->root;
+	return projects_pick(n->ox->projects, STR(""), &n->last_project, ERR_IGNORED)->root;
 }
 
 static json *nvim_project_names(const struct projects *p)

@@ -182,13 +182,12 @@ static void record_make_room(const char *dir, size_t most)
 	char **v = record_names(dir, &names, &n);
 
 	for (size_t i = 0; i < n && n - i >= most; i++) {
-		struct err ignored = ERR_INIT;
 		char *path SCOPED(mem_release) = path_join(dir, v[i]);
 		char *raw SCOPED(mem_release) = NULL;
 
-		fs->remove(fs->self, path, &ignored);
+		fs->remove(fs->self, path, ERR_IGNORED);
 		raw = record_raw_path(path);
-		fs->remove(fs->self, raw, &ignored);
+		fs->remove(fs->self, raw, ERR_IGNORED);
 	}
 	free(v);
 }

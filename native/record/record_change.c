@@ -80,8 +80,7 @@ void record_change(struct record *r, const struct record_change *c)
  * it has changed since then by itself. */
 static int64_t look_back(const struct record *r, struct str since, struct map *told)
 {
-	struct err ignored = ERR_INIT;
-	json *whole SCOPED(json_release) = record_whole(r, &ignored);
+	json *whole SCOPED(json_release) = record_whole(r, ERR_IGNORED);
 	int64_t turn = 0;
 
 	for (size_t i = 0; i < RECORD_LISTS; i++)

@@ -14,7 +14,6 @@ bool record_write(const json *whole, struct str directory, const char *name, str
 		  struct err *e)
 {
 	const struct fs *fs = disk_fs();
-	struct err ignored = ERR_INIT;
 	struct buf text SCOPED(buf_release) = BUF_INIT;
 	bool ok;
 
@@ -26,7 +25,7 @@ bool record_write(const json *whole, struct str directory, const char *name, str
 	buf_addf(path, "/%s.json", name);
 	json_print(&text, whole);
 	buf_addc(&text, '\n');
-	fs->remove(fs->self, path->p, &ignored); /* an earlier one */
+	fs->remove(fs->self, path->p, ERR_IGNORED); /* an earlier one */
 	return ok && fs->create(fs->self, path->p, buf_str(&text), 0600, e);
 }
 

@@ -13,8 +13,7 @@ const char *const record_lists[] = { "tool_calls", "file_operations", "shell_com
 /* What a line adds. One that was cut short by a kill adds nothing. */
 static void record_read_take_line(json *whole, struct str line)
 {
-	struct err ignored = ERR_INIT;
-	json *row = json_parse(line, &ignored);
+	json *row = json_parse(line, ERR_IGNORED);
 	struct str kind = json_get_str(row, "row");
 	size_t i = 0;
 
@@ -87,11 +86,10 @@ char *record_directory(void)
 char **record_names(const char *dir, struct buf *names, size_t *n)
 {
 	const struct fs *fs = disk_fs();
-	struct err ignored = ERR_INIT;
 	char **v;
 
 	*n = 0;
-	if (!dir || !fs->list(fs->self, dir, names, &ignored))
+	if (!dir || !fs->list(fs->self, dir, names, ERR_IGNORED))
 		buf_clear(names);
 	v = mem_new((names->n + 1) * sizeof(*v));
 	for (char *name = names->p; name && name < names->p + names->n; name += strlen(name) + 1)
@@ -128,15 +126,14 @@ json *record_list(void)
 	char **v = record_names(dir, &names, &n);
 
 	while (n--) {
-		struct err ignored = ERR_INIT;
 		struct buf text SCOPED(buf_release) = BUF_INIT;
 		struct str rest, line = STR("");
 		json *row;
 
-		if (record_read_read_lines(dir, v[n], &text, &ignored)) {
+		if (record_read_read_lines(dir, v[n], &text, ERR_IGNORED)) {
 			rest = buf_str(&text);
 			str_line(&rest, &line);
-			row = json_parse(line, &ignored);
+			row = json_parse(line, ERR_IGNORED);
 			json_drop(row, "row");
 			if (row)
 				json_push(list, row);

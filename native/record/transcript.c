@@ -120,8 +120,7 @@ static bool read_rows(struct str text, struct chat *chat, struct err *e)
 	struct str line;
 
 	while (str_line(&text, &line)) {
-		struct err ignored = ERR_INIT;
-		json *row SCOPED(json_release) = json_parse(line, &ignored);
+		json *row SCOPED(json_release) = json_parse(line, ERR_IGNORED);
 		json *m SCOPED(json_release) = NULL;
 		int64_t keep = json_get_int(row, "keep", -1);
 		bool ok = true;
@@ -140,11 +139,10 @@ static bool read_rows(struct str text, struct chat *chat, struct err *e)
 static bool transcript_is_of(struct str text, const char *directory)
 {
 	struct str line = STR(""), of;
-	struct err ignored = ERR_INIT;
 	json *head SCOPED(json_release) = NULL;
 
 	str_line(&text, &line);
-	head = json_parse(line, &ignored);
+	head = json_parse(line, ERR_IGNORED);
 	of = json_get_str(head, "directory");
 	return json_get_int(head, "chat", 0) == TRANSCRIPT_VERSION &&
 	       str_skip(&of, str_of(directory)) && (!of.n || of.p[0] == '/');
@@ -155,10 +153,9 @@ static char *latest_in(const char *dir, const char *directory, struct buf *text)
 {
 	const struct fs *fs = disk_fs();
 	struct buf names SCOPED(buf_release) = BUF_INIT;
-	struct err ignored = ERR_INIT;
 	char *found = NULL;
 
-	if (!fs->list(fs->self, dir, &names, &ignored))
+	if (!fs->list(fs->self, dir, &names, ERR_IGNORED))
 		buf_clear(&names);
 	for (size_t end = names.n; end && !found;) { /* from the last name on, backwards */
 		size_t at = end - 1;
@@ -169,7 +166,7 @@ static char *latest_in(const char *dir, const char *directory, struct buf *text)
 		path = path_join(dir, names.p + at);
 		end = at;
 		buf_clear(text);
-		if (fs->read(fs->self, path, text, NULL, &ignored) &&
+		if (fs->read(fs->self, path, text, NULL, ERR_IGNORED) &&
 		    transcript_is_of(buf_str(text), directory))
 			found = path;
 		else

@@ -42,13 +42,12 @@ static void wait_for_others(void)
 json *relay_fate(const struct relay_result *r, struct err *e)
 {
 	struct oxide_options o = { .root = r->root, .origin = "cli" };
-	struct err none = ERR_INIT;
 	const struct history_entry *made;
 	struct oxide *ox;
 	json *v;
 
 	wait_for_others();
-	ox = oxide_with_servers(&o, &none); /* finishes what was left half done */
+	ox = oxide_with_servers(&o, ERR_IGNORED); /* finishes what was left half done */
 	made = ox ? find_change(ox, r) : NULL;
 	if (made)
 		err_set(e, ERR_IO,

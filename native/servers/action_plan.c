@@ -46,14 +46,13 @@ static int64_t files_now(void)
 static bool remove_empty_file(struct action_plan *r, const struct plan_file *f)
 {
 	const struct fs *fs = disk_fs();
-	struct err ignored = ERR_INIT;
 	struct fs_stat now;
 
 	return f->existed && !f->was.n && f->was_mode != MODE_LINK && !f->seen.link &&
 	       f->seen.kind == FS_FILE && f->seen.ctime_ns >= r->began_ns &&
 	       !workspace_buffer_at(r->ox->workspace, f->path) &&
-	       fs->stat(fs->self, f->path, &now, &ignored) && fs_untouched(&now, &f->seen) &&
-	       fs->remove(fs->self, f->path, &ignored);
+	       fs->stat(fs->self, f->path, &now, ERR_IGNORED) && fs_untouched(&now, &f->seen) &&
+	       fs->remove(fs->self, f->path, ERR_IGNORED);
 }
 
 static bool action_plan_add_edit(struct action_plan *r, struct str edit, struct err *e);

@@ -20,8 +20,7 @@
 
 static uint64_t complete_text_of(const struct completeness *r)
 {
-	struct err ignored = ERR_INIT;
-	struct doc *d = workspace_doc(r->ox->workspace, r->path, &ignored);
+	struct doc *d = workspace_doc(r->ox->workspace, r->path, ERR_IGNORED);
 
 	return d ? doc_hash(d) : 0;
 }
@@ -57,13 +56,10 @@ void completeness_keeps(struct completeness *r, completeness_has *keeps)
 
 void completeness_free(struct completeness *r)
 {
-	struct str path;
-	void *v;
-
 	if (!r)
 		return;
-	for (size_t i = 0; map_at(&r->files, &i, &path, &v); i++) {
-		struct completeness_file *f = v;
+	map_each(it, &r->files) {
+		struct completeness_file *f = it.value;
 
 		free(f->path);
 		free(f->lack);
@@ -147,15 +143,12 @@ void completeness_done(struct completeness *r, bool again)
 
 static void completeness_stop(struct completeness *r)
 {
-	struct str path;
-	void *v;
-
 	if (r->pick)
 		pool_unpick(r->pick);
 	if (r->asked)
 		server_cancel(r->server, r->asked);
-	for (size_t i = 0; map_at(&r->files, &i, &path, &v); i++) {
-		struct completeness_file *f = v;
+	map_each(it, &r->files) {
+		struct completeness_file *f = it.value;
 
 		if (f->waiting)
 			diagnose_cancel(f->waiting);
@@ -318,11 +311,8 @@ static void collect_of(struct completeness *r, const struct word_use *v, size_t 
 
 static void completeness_collect(struct completeness *r)
 {
-	struct str path;
-	void *found;
-
-	for (size_t i = 0; map_at(&r->stale, &i, &path, &found); i++)
-		add_stale(r, path.p);
+	map_each(it, &r->stale)
+		add_stale(r, it.key.p);
 	collect_of(r, r->mention, r->n_mentions);
 	collect_of(r, r->expansion, r->n_expansions);
 }
@@ -357,8 +347,6 @@ static void look_local(struct completeness *r)
 static void note_search(struct completeness *r)
 {
 	const struct map *passed = word_search_passed(r->mentions);
-	struct str path;
-	void *why;
 
 	if (!word_search_whole(r->mentions))
 		completeness_doubt(r, true,
@@ -367,8 +355,8 @@ static void note_search(struct completeness *r)
 		completeness_doubt(r, true,
 				   "more macros contain the name than are searched for "
 				   "(rename.macros)");
-	for (size_t i = 0; map_at(passed, &i, &path, &why); i++)
-		completeness_missed(r, path.p, why);
+	map_each(it, passed)
+		completeness_missed(r, it.key.p, it.value);
 }
 
 static void completeness_begin(struct completeness *r)

@@ -344,9 +344,7 @@ static void ask_places(struct completeness *r)
 
 bool completeness_asks(const struct completeness *r, const struct word_use *m)
 {
-	struct err ignored;
-
-	return server_takes(r->server, m->path, &ignored) && !m->in_macro &&
+	return server_takes(r->server, m->path, ERR_IGNORED) && !m->in_macro &&
 	       (!r->local || !strcmp(m->path, r->path)) && !r->has(r->arg, m);
 }
 

@@ -66,16 +66,14 @@ static void doubt(struct found *x)
 static void filter(struct diag_cache *f, found_filter *keep, void *arg)
 {
 	struct map kept = MAP_INIT;
-	struct str key;
-	void *value;
 
-	for (size_t i = 0; map_at(&f->files, &i, &key, &value); i++) {
-		struct found *all = value;
+	map_each(it, &f->files) {
+		struct found *all = it.value;
 
-		if (filter_file(&all, key.p, keep, arg))
+		if (filter_file(&all, it.key.p, keep, arg))
 			doubt(all);
 		if (all)
-			map_put(&kept, key, all);
+			map_put(&kept, it.key, all);
 	}
 	map_release(&f->files);
 	f->files = kept;
@@ -91,13 +89,10 @@ struct diag_cache *diag_cache_new(void)
 
 void diag_cache_free(struct diag_cache *f)
 {
-	struct str key;
-	void *value;
-
 	if (!f)
 		return;
-	for (size_t i = 0; map_at(&f->files, &i, &key, &value); i++)
-		found_free_all(value);
+	map_each(it, &f->files)
+		found_free_all(it.value);
 	map_release(&f->files);
 	diag_free(f->said);
 	free(f);
@@ -166,11 +161,8 @@ void diag_cache_settle(struct diag_cache *f, const char *path, uint64_t texts)
 /* They are still the last that is known of their files. */
 void diag_cache_forget(struct diag_cache *f, const char *server)
 {
-	struct str key;
-	void *value;
-
-	for (size_t i = 0; map_at(&f->files, &i, &key, &value); i++) {
-		struct found *x = found_by(value, server);
+	map_each(it, &f->files) {
+		struct found *x = found_by(it.value, server);
 
 		if (x)
 			x->texts = 0;

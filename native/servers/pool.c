@@ -146,9 +146,8 @@ void pool_disk_changed(struct pool *p, const char *path, struct doc *d, enum fil
 {
 	for (size_t i = 0; i < p->n; i++) {
 		struct server *s = p->v[i];
-		struct err ignored;
 
-		if (!s->session || !server_takes(s, path, &ignored))
+		if (!s->session || !server_takes(s, path, ERR_IGNORED))
 			continue;
 		if (d && sync_has(session_sync(s->session), d))
 			session_saved(s->session, d);

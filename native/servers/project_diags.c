@@ -192,10 +192,9 @@ static void fold_markers(uint64_t *into, const char *root, const char *const *ma
 
 	for (; *markers; markers++) {
 		char *path SCOPED(mem_release) = path_join(root, *markers);
-		struct err ignored = ERR_INIT;
 		struct fs_stat st;
 
-		if (fs->stat(fs->self, path, &st, &ignored) && st.kind == FS_FILE)
+		if (fs->stat(fs->self, path, &st, ERR_IGNORED) && st.kind == FS_FILE)
 			fold_stat(into, &st);
 	}
 }

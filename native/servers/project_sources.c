@@ -93,11 +93,10 @@ static bool is_checked_out(struct source_walk *w, struct str submodule)
 {
 	const struct fs *fs = disk_fs();
 	struct buf path SCOPED(buf_release) = BUF_INIT;
-	struct err ignored = ERR_INIT;
 	struct fs_stat st;
 
 	buf_addf(&path, "%s/%.*s/.git", w->root, STR_ARG(submodule));
-	return fs->stat(fs->self, path.p, &st, &ignored);
+	return fs->stat(fs->self, path.p, &st, ERR_IGNORED);
 }
 
 /* "H 100644 HASH 0\tPATH", of a submodule with 160000, and "? PATH", which ends with a slash where

@@ -68,9 +68,7 @@ static struct server_doc *find_doc(struct server *s, const struct doc *d)
 
 static void open_doc(struct server *s, struct doc *d, const char *filetype, bool glance)
 {
-	struct err ignored;
-
-	if (!server_takes(s, doc_path(d), &ignored))
+	if (!server_takes(s, doc_path(d), ERR_IGNORED))
 		return;
 	s->docs = mem_grow(s->docs, &s->cap_docs, s->n_docs + 1, sizeof(*s->docs));
 	s->docs[s->n_docs++] =

@@ -63,10 +63,9 @@ static bool request_hold(void *self, struct request *r)
 {
 	struct server *s = self;
 	struct buf path SCOPED(buf_release) = BUF_INIT;
-	struct err ignored = ERR_INIT;
 	bool can = s->state != SERVER_UP && r->feature != LSP_EXECUTE && !s->trial && !s->client &&
 		   !s->ending && !s->pool->stopping && request_moves(s) == r->moves &&
-		   uri_to_path(&path, json_get_str(r->params, "textDocument.uri"), &ignored);
+		   uri_to_path(&path, json_get_str(r->params, "textDocument.uri"), ERR_IGNORED);
 
 	if (can) {
 		log_line(LOG_WARN, "server %s exited during %s; retrying once", s->key,

@@ -184,12 +184,7 @@ bool server_has_read(const struct server *s, const char *path, uint64_t mark)
 
 void server_forget_read(struct server *s)
 {
-	struct str key;
-	void *mark;
-
-	for (size_t i = 0; map_at(&s->read, &i, &key, &mark); i++)
-		free(mark);
-	map_release(&s->read);
+	map_release_values(&s->read);
 	map_release(&s->c_headers);
 }
 

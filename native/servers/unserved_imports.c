@@ -44,11 +44,8 @@ static bool names_file(struct str file, struct str what, bool exact)
 
 static bool names_any(const struct imports *im, struct str what, bool exact)
 {
-	struct str file;
-	void *v;
-
-	for (size_t i = 0; map_at(im->files, &i, &file, &v); i++)
-		if (names_file(file, what, exact))
+	map_each(it, im->files)
+		if (names_file(it.key, what, exact))
 			return true;
 	return false;
 }

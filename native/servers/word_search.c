@@ -262,18 +262,16 @@ static void search_file(void *arg, const char *path, const struct fs_stat *st)
 static void search_included(struct word_search *m)
 {
 	struct map done SCOPED(map_release) = MAP_INIT;
-	struct str path;
-	void *v;
 
-	for (size_t i = 0; map_at(&m->included, &i, &path, &v); i++) {
+	map_each(it, &m->included) {
 		const struct fs *fs = disk_fs();
 		struct err e = ERR_INIT;
 		struct fs_stat st;
 
-		if (map_put(&done, path, m) || !fs->stat(fs->self, path.p, &st, &e))
+		if (map_put(&done, it.key, m) || !fs->stat(fs->self, it.key.p, &st, &e))
 			continue;
-		search_file(m, path.p, &st);
-		i = 0; /* from the start: the map may have grown */
+		search_file(m, it.key.p, &st);
+		it.i = 0; /* from the start: the map may have grown */
 	}
 }
 
@@ -289,19 +287,12 @@ static void work(void *arg)
 
 static void destroy(struct word_search *m)
 {
-	struct str path;
-	void *why;
-
 	text_cache_release(&m->texts);
 	hits_release(&m->disk);
 	hits_release(&m->disk_beside);
 	word_macros_release(&m->around);
-	for (size_t i = 0; map_at(&m->passed, &i, &path, &why); i++)
-		free(why);
-	for (size_t i = 0; map_at(&m->bare, &i, &path, &why); i++)
-		free(why);
-	map_release(&m->bare);
-	map_release(&m->passed);
+	map_release_values(&m->passed);
+	map_release_values(&m->bare);
 	map_release(&m->extensions);
 	map_release(&m->walked);
 	map_release(&m->included);

@@ -25,11 +25,10 @@ static const struct acp_events agent_events = { on_agent_told };
 static void open_agent_record(struct shell_talk *s, const struct agent_preset *p, const char *cwd)
 {
 	struct agent_command command = { 0 };
-	struct err ignored = ERR_INIT;
 	json *words = json_array();
 	struct record_session session = { .cwd = cwd };
 
-	if (agent_command(p, AGENT_ACP, &command, &ignored))
+	if (agent_command(p, AGENT_ACP, &command, ERR_IGNORED))
 		for (char **word = command.argv; *word; word++)
 			json_push(words, json_strz(*word));
 	agent_command_release(&command);

@@ -166,8 +166,7 @@ static void run_look(void *arg)
 
 void run_relay_start(struct run *r)
 {
-	struct err ignored = ERR_INIT;
-	char *dir = socket_dir(&ignored);
+	char *dir = socket_dir(ERR_IGNORED);
 
 	buf_addf(&r->who, "oxide run %s", r->name);
 	r->spec = (struct relay_spec){ .name = r->who.p, .origin = "cli", .folder = r->cwd };

@@ -100,13 +100,12 @@ static bool has_printed(const json *object)
 
 json *answer_opened(const json *answer)
 {
-	struct err ignored = ERR_INIT;
 	struct buf text SCOPED(buf_release) = BUF_INIT;
 
 	if (!has_printed(answer))
 		return NULL;
 	json_print(&text, answer);
-	return json_parse(buf_str(&text), &ignored);
+	return json_parse(buf_str(&text), ERR_IGNORED);
 }
 
 static void put_members(struct buf *out, const json *answer)

@@ -89,9 +89,8 @@ static bool carry_range(struct call *c, const char *path, struct str now, const 
 
 static bool carry_ranges(struct call *c, const char *path, struct str now, struct err *e)
 {
-	struct err ignored = ERR_INIT;
 	json *list SCOPED(json_release) = json_get(c->args, "line_ranges")
-						  ? list_tree(c->args, "line_ranges", &ignored)
+						  ? list_tree(c->args, "line_ranges", ERR_IGNORED)
 						  : NULL;
 	json *carried = list ? json_array() : NULL;
 	bool ok = true;

@@ -216,19 +216,17 @@ static void on_change_verdict(void *arg, const struct verdict *v)
 
 void change_go_on(struct changing *c)
 {
-	struct err none = ERR_INIT;
-
 	if (c->ch.dry_run || !plan_files(c->ch.plan)) {
 		change_describe(c, true);
 		if (plan_files(c->ch.plan) && !c->undoes[0] && !c->ch.nameless &&
 		    !change_is_drafted(c))
 			change_put_action(c);
-		change_end(c, &none);
+		change_end(c, ERR_IGNORED);
 	} else if (change_is_drafted(c)) {
 		if (call_tool(c->call)->flags & TOOL_TEXT) /* others see what is real */
 			change_keep_own(c);
 		change_draft_keep(c);
-		change_end(c, &none);
+		change_end(c, ERR_IGNORED);
 	} else if (change_wants_asking(c)) {
 		change_ask(c, on_change_verdict);
 	} else {

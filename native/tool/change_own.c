@@ -28,10 +28,9 @@ static char *copy_path(const char *path, bool is)
 static bool read_before(struct call *c, const struct plan_file *f, struct buf *out)
 {
 	const struct plan_source *src = call_source(c);
-	struct err ignored = ERR_INIT;
 
 	return f->existed && shown_texts_has(call_shown_texts(c), f->path) &&
-	       src->read(src->self, f->path, out, NULL, &ignored) &&
+	       src->read(src->self, f->path, out, NULL, ERR_IGNORED) &&
 	       hash_of(buf_str(out)) == f->was_hash;
 }
 
@@ -64,13 +63,12 @@ static void note_file(struct call *c, const struct own_file *f)
 	const struct plan_source *src = call_source(c);
 	struct str was = buf_str(&f->was);
 	struct buf now SCOPED(buf_release) = BUF_INIT;
-	struct err ignored = ERR_INIT;
 
 	if (f->before && !f->path)
 		shown_texts_forget(s, f->before);
 	else if (f->before && strcmp(f->before, f->path) != 0)
 		shown_texts_move(s, f->before, f->path);
-	if (f->path && src->read(src->self, f->path, &now, NULL, &ignored)) {
+	if (f->path && src->read(src->self, f->path, &now, NULL, ERR_IGNORED)) {
 		if (f->before)
 			shown_texts_changed(s, f->path,
 					    &(struct shown_change){ f->known ? &was : NULL,

@@ -99,7 +99,6 @@ static void on_reach_definition(void *arg, struct msg *m, const struct err *why)
 	struct straying *r = arg;
 	const struct unlisted_use *s = &r->strays.v[r->asking++];
 	struct locations l = { 0 };
-	struct err ignored = ERR_INIT;
 	size_t foreign = 0;
 	bool ours = false, other = false;
 
@@ -109,7 +108,7 @@ static void on_reach_definition(void *arg, struct msg *m, const struct err *why)
 		return;
 	}
 	if (!why->code)
-		proto_locations(m->raw, &l, &foreign, &ignored);
+		proto_locations(m->raw, &l, &foreign, ERR_IGNORED);
 	for (size_t i = 0; i < l.n; i++) {
 		bool one = reach_is_ours(r, &l.v[i]);
 

@@ -54,10 +54,9 @@ static void add_future(const struct changing *c, struct buf *out)
 {
 	struct nested_edits plain = { .text = buf_str(&c->file->text) };
 	struct buf list SCOPED(buf_release) = BUF_INIT;
-	struct err none = ERR_INIT;
 
 	buf_addf(out, "%.*s(", STR_ARG(c->new_name));
-	if (signature_declare(&c->signature, &c->old, &plain, true, &list, &none))
+	if (signature_declare(&c->signature, &c->old, &plain, true, &list, ERR_IGNORED))
 		add_line(buf_str(&list), c->file->lang, out);
 	buf_addc(out, ')');
 }

@@ -41,8 +41,7 @@ static void put_fix(struct check_fixes *f, const struct offer *o, size_t i, stru
 		    const struct wsedit_notes *notes)
 {
 	struct oxide *ox = call_oxide(f->call);
-	struct err ignored = ERR_INIT;
-	json *edit = wsedit_of(plan, &ignored), *row;
+	json *edit = wsedit_of(plan, ERR_IGNORED), *row;
 	struct buf text = BUF_INIT;
 	struct registered *a;
 
@@ -96,7 +95,6 @@ static bool read_suggestion(struct check_fixes *f, const struct checker_diag *c,
 	json *edit = json_put(action, "edit", json_object());
 	json *changes = json_put(edit, "changes", json_object());
 	struct buf text SCOPED(buf_release) = BUF_INIT;
-	struct err ignored = ERR_INIT;
 	struct places places;
 	bool ok = true;
 
@@ -108,7 +106,7 @@ static bool read_suggestion(struct check_fixes *f, const struct checker_diag *c,
 		ok = check_fixes_add_edit(f, &places, c, row, changes, enc) && ok;
 	places_release(&places);
 	json_print(&text, action);
-	return ok && actions_add(out, buf_str(&text), &ignored);
+	return ok && actions_add(out, buf_str(&text), ERR_IGNORED);
 }
 
 static void put_suggestion(struct check_fixes *f, const struct merged_diag *j, const json *fix)
@@ -122,14 +120,13 @@ static void put_suggestion(struct check_fixes *f, const struct merged_diag *j, c
 			   .abouts = 1,
 			   .fixes = true,
 			   .moves = workspace_moves(ox->workspace) };
-	struct err ignored = ERR_INIT;
 	struct plan *plan = plan_new(workspace_source(ox->workspace, call_root(f->call)));
 
 	/* its text is known from here on, so that the action's name is always the same */
-	if (workspace_doc(ox->workspace, j->diag.path, &ignored) &&
+	if (workspace_doc(ox->workspace, j->diag.path, ERR_IGNORED) &&
 	    read_suggestion(f, j->check, fix, &o.actions, &ctx.enc) &&
-	    wsedit_add(plan, o.actions.v[0].edit, &ctx, &notes, &ignored) &&
-	    plan_finish(plan, &ignored)) {
+	    wsedit_add(plan, o.actions.v[0].edit, &ctx, &notes, ERR_IGNORED) &&
+	    plan_finish(plan, ERR_IGNORED)) {
 		put_fix(f, &o, 0, plan, &notes);
 	} else {
 		plan_free(plan);
@@ -158,10 +155,9 @@ static bool check_fixes_work_out(struct check_fixes *f, const struct merged_diag
 /* Columns of a row are bytes; compilers and people count characters. */
 static void name_place(struct check_fixes *f, const struct merged_diag *j)
 {
-	struct err ignored = ERR_INIT;
 	bool placed = *j->diag.path && !j->diag.lineless;
 	struct doc *d =
-		placed ? workspace_doc(call_oxide(f->call)->workspace, j->diag.path, &ignored)
+		placed ? workspace_doc(call_oxide(f->call)->workspace, j->diag.path, ERR_IGNORED)
 		       : NULL;
 	size_t column = j->at.column;
 
@@ -185,8 +181,6 @@ static void begin_row(struct check_fixes *f, const struct merged_diag *j)
 /* One after the other: only so can a server's command be told from another's. */
 static void check_fixes_next(struct check_fixes *f)
 {
-	struct err none = ERR_INIT;
-
 	for (; f->at < f->join->n; f->at++, f->row = row_after(f->row), f->list = NULL) {
 		const struct merged_diag *j = diag_merge_at(f->join, f->at);
 
@@ -196,7 +190,7 @@ static void check_fixes_next(struct check_fixes *f)
 			return;
 		f->offer += j->said != NULL;
 	}
-	check_fixes_end(f, &none);
+	check_fixes_end(f, ERR_IGNORED);
 }
 
 static void on_check_fixes_check_fix_planned(void *arg, struct plan *p,

@@ -42,7 +42,6 @@ static char *file_of(const char *root, const char *kind)
 static json *compiles_load(const struct taking *t)
 {
 	struct buf text SCOPED(buf_release) = BUF_INIT;
-	struct err ignored = ERR_INIT;
 	json *v = NULL;
 
 	FILE *f = t->path ? fopen(t->path, "rbe") : NULL;
@@ -55,7 +54,7 @@ static json *compiles_load(const struct taking *t)
 	if (f)
 		fclose(f);
 	if (text.n)
-		v = json_parse(buf_str(&text), &ignored);
+		v = json_parse(buf_str(&text), ERR_IGNORED);
 	if (v && str_eq(json_get_str(v, "root"), str_of(t->root)) &&
 	    str_eq(json_get_str(v, "kind"), str_of(t->kind)))
 		return v;

@@ -10,9 +10,8 @@ static bool is_exempt(const struct call *c, const char *path)
 {
 	struct exemptions *exempt = call_context(c)->exempt;
 	struct buf real SCOPED(buf_release) = BUF_INIT;
-	struct err ignored;
-	bool is =
-		exempt && protect_real(path, false, &real, &ignored) && exempt_has(exempt, real.p);
+	bool is = exempt && protect_real(path, false, &real, ERR_IGNORED) &&
+		  exempt_has(exempt, real.p);
 
 	if (exempt && real.n && !is)
 		exempt_refuse(exempt, real.p);

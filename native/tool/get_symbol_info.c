@@ -142,8 +142,7 @@ static bool is_use(struct inquiry *q, const struct macro_place *p)
 
 static void add_use(struct inquiry *q, const struct macro_place *p, struct locations *l)
 {
-	struct err ignored = ERR_INIT;
-	struct doc *d = workspace_doc(call_oxide(q->call)->workspace, p->path, &ignored);
+	struct doc *d = workspace_doc(call_oxide(q->call)->workspace, p->path, ERR_IGNORED);
 	size_t n = strlen(q->symbol->name_path);
 
 	if (!d)

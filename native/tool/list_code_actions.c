@@ -131,7 +131,6 @@ static void on_listed_planned(void *arg, struct plan *p, const struct wsedit_not
 static void listing_plan_next(struct listing *l)
 {
 	size_t most = (size_t)config_get(&call_oxide(l->call)->config, CFG_ACTIONS_LIST);
-	struct err none = ERR_INIT;
 
 	if (l->at < l->n && l->at < most) {
 		offered_action_ask(l->call, l->v[l->at].offer, l->v[l->at].i, on_listed_planned, l);
@@ -139,7 +138,7 @@ static void listing_plan_next(struct listing *l)
 	}
 	for (; l->at < l->n; l->at++)
 		list_action(l, &l->v[l->at], NULL, NULL);
-	listing_end(l, &none);
+	listing_end(l, ERR_IGNORED);
 }
 
 static void on_actions_asked(void *arg, const struct err *e)

@@ -176,9 +176,8 @@ bool location_only_declares(struct call *c, struct locations *l, enum pos_enc en
 	for (size_t i = 0; i < l->n && only; i++) {
 		const char *path = l->v[i].path.p;
 		struct doc *d = places_doc(&places, path);
-		struct err ignored = ERR_INIT;
 
-		only = d && target_shows(c, path, &ignored) &&
+		only = d && target_shows(c, path, ERR_IGNORED) &&
 		       only_declares(language_of(workspace_filetype(w, path)), d, &l->v[i], enc);
 	}
 	return only;

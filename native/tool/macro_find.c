@@ -148,9 +148,8 @@ static void macro_find_read_file(struct macro_find *f, const char *path)
 	struct oxide *ox = call_oxide(f->call);
 	const struct language *lang = language_of(workspace_filetype(ox->workspace, path));
 	struct names names = { 0 };
-	struct err ignored = ERR_INIT;
 	struct doc *d =
-		language_has_macros(lang) ? workspace_doc(ox->workspace, path, &ignored) : NULL;
+		language_has_macros(lang) ? workspace_doc(ox->workspace, path, ERR_IGNORED) : NULL;
 	bool defines;
 
 	if (!d)

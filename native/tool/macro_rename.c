@@ -83,9 +83,7 @@ static enum fate fate_of(const struct macro_rename *m, const struct macro_place 
 static void macro_rename_place_of(const struct macro_rename *m, const struct macro_place *p,
 				  struct place *out)
 {
-	struct err ignored = ERR_INIT;
-
-	place_of_byte(workspace_doc(call_oxide(m->target->call)->workspace, p->path, &ignored),
+	place_of_byte(workspace_doc(call_oxide(m->target->call)->workspace, p->path, ERR_IGNORED),
 		      p->at, out);
 }
 

@@ -21,10 +21,9 @@ static bool by_text(const struct operation *op)
 static bool op_lines_read_text(struct call *c, const char *path, struct buf *text)
 {
 	const struct plan_source *src = call_source(c);
-	struct err ignored = ERR_INIT;
 
 	buf_clear(text);
-	return src->read(src->self, path, text, NULL, &ignored);
+	return src->read(src->self, path, text, NULL, ERR_IGNORED);
 }
 
 static const struct err *op_lines_keep(struct arena *a, const struct err *e)

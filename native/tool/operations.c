@@ -208,7 +208,6 @@ static void mark_details(json *details, const struct map *left, const struct map
 static void tell_reviewed(void *arg, const struct plan *p, json *report)
 {
 	struct map left SCOPED(map_release) = MAP_INIT, revised SCOPED(map_release) = MAP_INIT;
-	struct err ignored = ERR_INIT;
 	json *details = NULL;
 
 	json_each(f, json_get(report, "left_out"))
@@ -217,7 +216,7 @@ static void tell_reviewed(void *arg, const struct plan *p, json *report)
 		if (plan_is_revised(p, i))
 			map_put(&revised, call_shown(arg, plan_file(p, i)->path), arg);
 	if (map_count(&left) || map_count(&revised))
-		details = json_parse(json_raw_text(json_get(report, "details")), &ignored);
+		details = json_parse(json_raw_text(json_get(report, "details")), ERR_IGNORED);
 	mark_details(details, &left, &revised);
 	if (details)
 		json_put(report, "details", details);

@@ -9,12 +9,7 @@
 
 void read_set_release(struct read_set *s)
 {
-	struct str key;
-	void *hash;
-
-	for (size_t i = 0; map_at(&s->hash, &i, &key, &hash); i++)
-		free(hash);
-	map_release(&s->hash);
+	map_release_values(&s->hash);
 }
 
 void read_set_add(struct read_set *s, const char *path, uint64_t hash)
@@ -40,14 +35,13 @@ static bool hash_now(struct call *c, const char *path, uint64_t *hash)
 	const struct plan_source *src = call_source(c);
 	struct buf text SCOPED(buf_release) = BUF_INIT;
 	struct fs_stat st, seen;
-	struct err ignored;
-	bool ok = src->stat(src->self, path, &st, &ignored);
+	bool ok = src->stat(src->self, path, &st, ERR_IGNORED);
 
 	*hash = TEXT_ANCESTRY_NONE;
 	if (ok && st.kind == FS_NONE)
 		return true;
 	ok = ok && st.kind == FS_FILE && !st.link &&
-	     src->read(src->self, path, &text, &seen, &ignored);
+	     src->read(src->self, path, &text, &seen, ERR_IGNORED);
 	if (ok)
 		*hash = hash_of(buf_str(&text));
 	return ok;
@@ -96,12 +90,10 @@ bool read_set_only_own(const struct read_set *s, struct call *c, const struct pl
 void read_set_settle(const struct read_set *s, struct call *c, void (*fn)(void *arg), void *arg)
 {
 	const char **path = mem_new((map_count(&s->hash) + 1) * sizeof(*path));
-	struct str one;
-	void *hash;
 	size_t n = 0;
 
-	for (size_t i = 0; map_at(&s->hash, &i, &one, &hash); i++)
-		path[n++] = one.p;
+	map_each(it, &s->hash)
+		path[n++] = it.key.p;
 	own_changes_settle(call_oxide(c)->own, path, n, fn, arg);
 	free(path);
 }

@@ -129,14 +129,13 @@ static void on_refresh_diagnosed(void *arg, const struct err *e)
 static void refresh_go_on(struct refresh *r)
 {
 	const struct project *p = next_project(r);
-	struct err none = ERR_INIT;
 
 	diagnosing_free(r->diagnosing);
 	r->diagnosing = NULL;
 	if (p)
 		r->diagnosing = diagnosing_project(r->call, p, on_refresh_diagnosed, r);
 	else
-		refresh_end(r, &none);
+		refresh_end(r, ERR_IGNORED);
 }
 
 static void refresh_run(struct call *call)

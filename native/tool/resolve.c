@@ -101,9 +101,8 @@ static void resolve_add_all(struct look *l)
 static void resolve_add_macro(struct look *l)
 {
 	struct workspace *w = call_oxide(l->of->call)->workspace;
-	struct err ignored = ERR_INIT;
 	struct doc *d = language_has_macros(language_of(workspace_filetype(w, l->path)))
-				? workspace_doc(w, l->path, &ignored)
+				? workspace_doc(w, l->path, ERR_IGNORED)
 				: NULL;
 
 	if (d)
@@ -114,9 +113,8 @@ static void resolve_add_macro(struct look *l)
 static void add_doubles(struct look *l)
 {
 	struct workspace *w = call_oxide(l->of->call)->workspace;
-	struct err ignored = ERR_INIT;
 	struct doc *d =
-		str_ends(l->of->want, STR("]")) ? workspace_doc(w, l->path, &ignored) : NULL;
+		str_ends(l->of->want, STR("]")) ? workspace_doc(w, l->path, ERR_IGNORED) : NULL;
 
 	if (d)
 		symbols_add_doubles(&l->symbols, l->of->want,
@@ -235,10 +233,9 @@ static void on_resolve_picked(void *arg, struct server *s, bool settled, const s
 static bool may_look_at(struct resolving *r, const char *path)
 {
 	const struct project *of = projects_of(call_oxide(r->call)->projects, path);
-	struct err ignored = ERR_INIT;
 
 	return !map_get(&r->paths, str_of(path)) && (!of || of == call_project(r->call)) &&
-	       target_shows(r->call, path, &ignored);
+	       target_shows(r->call, path, ERR_IGNORED);
 }
 
 static void resolve_look_at(struct resolving *r, const char *path, size_t *spent)

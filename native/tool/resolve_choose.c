@@ -14,9 +14,8 @@
 
 static struct doc *doc_of(const struct candidate *c)
 {
-	struct err ignored = ERR_INIT;
-
-	return workspace_doc(call_oxide(c->look->of->call)->workspace, c->symbol->path.p, &ignored);
+	return workspace_doc(call_oxide(c->look->of->call)->workspace, c->symbol->path.p,
+			     ERR_IGNORED);
 }
 
 static size_t resolve_choose_name_at(const struct candidate *c, struct doc *d)
@@ -86,11 +85,10 @@ static void add_unlisted(struct resolving *r, struct resolved *out)
 	struct target *t = out->target;
 	struct symbol_choice v[RESOLVE_IN_A_FILE];
 	struct symbols all SCOPED(symbols_release) = { 0 };
-	struct err ignored = ERR_INIT;
 	size_t n = 0;
 
 	if (!str_ends(r->want, STR("]")) &&
-	    symbols_of_text(target_language(t), t->doc, &all, &ignored))
+	    symbols_of_text(target_language(t), t->doc, &all, ERR_IGNORED))
 		n = symbols_choices(&all, str_of(out->name_path), v, RESOLVE_IN_A_FILE);
 	for (size_t i = 0; i < n; i++) {
 		const struct symbol *s = v[i].symbol;

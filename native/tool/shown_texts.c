@@ -39,13 +39,10 @@ static void drop_file(struct shown_texts *s, struct shown_file *f)
 
 void shown_texts_free(struct shown_texts *s)
 {
-	struct str path;
-	void *f;
-
 	if (!s)
 		return;
-	for (size_t i = 0; map_at(&s->files, &i, &path, &f); i++)
-		drop_file(s, f);
+	map_each(it, &s->files)
+		drop_file(s, it.value);
 	map_release(&s->files);
 	alignment_release(&s->al);
 	free(s);
@@ -75,12 +72,11 @@ void view_give_up(struct shown_texts *s, struct shown_file *f, size_t i)
 
 static bool give_up_oldest(struct shown_texts *s)
 {
-	struct shown_file *oldest = NULL, *f;
-	struct str path;
-	void *value;
+	struct shown_file *oldest = NULL;
 
-	for (size_t i = 0; map_at(&s->files, &i, &path, &value); i++) {
-		f = value;
+	map_each(it, &s->files) {
+		struct shown_file *f = it.value;
+
 		if (f->n && (!oldest || f->v[0].used < oldest->v[0].used))
 			oldest = f;
 	}

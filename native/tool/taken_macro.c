@@ -45,15 +45,12 @@ static bool add_around(struct taken *c, struct str name)
 
 static void add_all_around(struct taken *c)
 {
-	struct str name;
-	void *v;
-
-	for (size_t i = 0; map_at(&c->bodies, &i, &name, &v); i++) {
+	map_each(it, &c->bodies) {
 		struct buf copy SCOPED(buf_release) = BUF_INIT;
 
-		buf_add(&copy, name);
+		buf_add(&copy, it.key);
 		if (add_around(c, buf_str(&copy)))
-			i = 0; /* from the start: the map has grown */
+			it.i = 0; /* from the start: the map has grown */
 	}
 }
 

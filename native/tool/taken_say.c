@@ -23,10 +23,8 @@ size_t taken_byte(struct taken_file *f, struct pos at, enum pos_enc enc, bool af
 
 static struct doc *text_after(const struct taken *c, struct taken_file *f)
 {
-	struct err ignored = ERR_INIT;
-
 	if (!f->change)
-		return workspace_doc(call_oxide(c->call)->workspace, f->path, &ignored);
+		return workspace_doc(call_oxide(c->call)->workspace, f->path, ERR_IGNORED);
 	if (!f->now)
 		f->now = doc_new(f->path, f->change->now);
 	return f->now;
@@ -67,9 +65,8 @@ static const struct meaning *first_renamed(const struct meanings *in)
 static bool has_new_name(const struct taken_place *p, const struct meaning *m)
 {
 	struct taken_file *f = taken_file_at(p->of, str_of(m->path));
-	struct err ignored = ERR_INIT;
 	struct doc *d = f ? text_after(p->of, f)
-			  : workspace_doc(call_oxide(p->of->call)->workspace, m->path, &ignored);
+			  : workspace_doc(call_oxide(p->of->call)->workspace, m->path, ERR_IGNORED);
 	struct span word;
 
 	if (!d)

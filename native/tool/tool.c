@@ -432,10 +432,8 @@ void call_answered(struct call *c, json *result, const struct err *e)
 
 void call_done(struct call *c, json *result)
 {
-	struct err none = ERR_INIT;
-
 	call_shows_rows(c, result);
-	call_answered(c, result, &none);
+	call_answered(c, result, ERR_IGNORED);
 }
 
 json *error_object(const struct err *e)

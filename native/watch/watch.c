@@ -29,8 +29,7 @@ static char *own_below(const struct watched *p)
 	const struct fs *fs = disk_fs();
 	char *state SCOPED(mem_release) = oxide_state_dir();
 	struct buf real SCOPED(buf_release) = BUF_INIT;
-	struct err ignored = ERR_INIT;
-	const char *below = state && fs->resolve(fs->self, state, &real, &ignored)
+	const char *below = state && fs->resolve(fs->self, state, &real, ERR_IGNORED)
 				    ? watch_below(p, real.p)
 				    : NULL;
 

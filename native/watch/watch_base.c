@@ -97,12 +97,9 @@ void watch_bases_let_go(struct watched *p)
 
 void watch_bases_drop(struct watched *p)
 {
-	struct str path;
-	void *v;
-
-	for (size_t i = 0; map_at(&p->bases, &i, &path, &v); i++) {
-		base_tell(p, path.p, false, NULL);
-		base_free(v);
+	map_each(it, &p->bases) {
+		base_tell(p, it.key.p, false, NULL);
+		base_free(it.value);
 	}
 	map_release(&p->bases);
 	p->bases = (struct map)MAP_INIT;
@@ -199,11 +196,8 @@ void watch_base_set(struct watched *p, const struct buffer *b, bool begin)
 
 void watch_bases_forget_conflicts(struct watched *p)
 {
-	struct str path;
-	void *v;
-
-	for (size_t i = 0; map_at(&p->bases, &i, &path, &v); i++) {
-		struct watch_base *base = v;
+	map_each(it, &p->bases) {
+		struct watch_base *base = it.value;
 
 		json_free(base->conflicts);
 		base->conflicts = NULL;
@@ -269,7 +263,6 @@ void watch_base_written(struct watched *p, const struct buffer *b)
 	struct watch_base *base = watch_base_of(p, path);
 	struct watch_text now, was = { 0 };
 	bool known = base && base->disk_known;
-	struct err ignored = ERR_INIT;
 
 	if (!below || !watch_is_on(p))
 		return;
@@ -280,7 +273,7 @@ void watch_base_written(struct watched *p, const struct buffer *b)
 	}
 	if (known)
 		watch_text_copy(&was, &base->disk);
-	if (watch_text_read(p, below, &now, &ignored)) {
+	if (watch_text_read(p, below, &now, ERR_IGNORED)) {
 		if (base)
 			base_find_written(p, base, b, below, &now);
 		watch_steps_add(p, below, &was, known, &now);
@@ -305,14 +298,12 @@ void watch_base_read(struct watched *p, const struct buffer *b)
 json *watch_bases_conflicts(struct watched *p)
 {
 	json *list = json_array();
-	struct str path;
-	void *v;
 
-	for (size_t i = 0; map_at(&p->bases, &i, &path, &v); i++) {
-		const struct watch_base *base = v;
+	map_each(it, &p->bases) {
+		const struct watch_base *base = it.value;
 
 		if (base->conflicts)
-			json_push(list, json_of({ "file", json_strz(watch_below(p, path.p)) },
+			json_push(list, json_of({ "file", json_strz(watch_below(p, it.key.p)) },
 						{ "lines", json_copy(base->conflicts) }));
 	}
 	return list;

@@ -263,11 +263,8 @@ static const char *one_who(const struct watched *p)
 /* Until its text has come, what its document has is not what would be merged into. */
 static bool some_are_loading(const struct watched *p)
 {
-	struct str path;
-	void *base;
-
-	for (size_t i = 0; map_at(&p->bases, &i, &path, &base); i++) {
-		const struct buffer *b = workspace_buffer_at(p->ox->workspace, path.p);
+	map_each(it, &p->bases) {
+		const struct buffer *b = workspace_buffer_at(p->ox->workspace, it.key.p);
 
 		if (b && b->loading)
 			return true;
@@ -279,8 +276,6 @@ static void buffers_look(void *arg)
 {
 	struct watched *p = arg;
 	struct rereading *r;
-	struct str path;
-	void *base;
 
 	if (!p->dirs)
 		return;
@@ -295,8 +290,8 @@ static void buffers_look(void *arg)
 	r->of = p;
 	r->who = mem_dup(one_who(p), strlen(one_who(p)));
 	r->v = mem_new((map_count(&p->bases) + 1) * sizeof(*r->v));
-	for (size_t i = 0; map_at(&p->bases, &i, &path, &base); i++)
-		add_row(r, path.p, base);
+	map_each(it, &p->bases)
+		add_row(r, it.key.p, it.value);
 	watch_bases_let_go(p);
 	if (!r->n) {
 		rereading_free(r);

@@ -65,11 +65,10 @@ void watch_list_start(struct oxide *ox, const char *root, watch_listed *fn, void
 	static const struct job_events events = { git_list_names, git_ignore, git_list_done };
 	struct git_list *g = mem_new(sizeof(*g));
 	struct job_spec spec = { argv, root, GRACE_MS, NULL, false, NULL };
-	struct err ignored = ERR_INIT;
 	struct job *job;
 
 	*g = (struct git_list){ .ox = ox, .fn = fn, .arg = arg };
-	job = job_start(ox->loop, &spec, &events, g, &ignored);
+	job = job_start(ox->loop, &spec, &events, g, ERR_IGNORED);
 	if (job)
 		job_eof(job);
 	else
@@ -165,14 +164,13 @@ void watch_blobs_read(struct oxide *ox, const char *root, const char *const *nam
 					   NULL }; /* none over the network */
 	struct job_spec spec = { argv, root, GRACE_MS, env, false, NULL };
 	struct buf wanted SCOPED(buf_release) = BUF_INIT;
-	struct err ignored = ERR_INIT;
 	struct job *job = NULL;
 
 	*g = (struct git_blobs){ .n = n, .most = most, .fn = fn, .end = end, .arg = arg };
 	for (size_t i = 0; i < n; i++)
 		buf_addf(&wanted, "%s\n", name[i]);
 	if (n)
-		job = job_start(ox->loop, &spec, &events, g, &ignored);
+		job = job_start(ox->loop, &spec, &events, g, ERR_IGNORED);
 	if (job) {
 		job_write(job, &wanted);
 		job_eof(job);

@@ -66,11 +66,10 @@ static char *log_of_head(const char *root)
 	const struct fs *fs = disk_fs();
 	char *git = path_join(root, ".git"), *log;
 	struct buf text SCOPED(buf_release) = BUF_INIT;
-	struct err ignored = ERR_INIT;
 	struct str dir;
 
 	/* That of another work tree is a file which says where it is. */
-	if (fs->read(fs->self, git, &text, NULL, &ignored)) {
+	if (fs->read(fs->self, git, &text, NULL, ERR_IGNORED)) {
 		dir = buf_str(&text);
 		free(git);
 		git = str_skip(&dir, STR("gitdir: ")) ? mem_dup(dir.p, str_trim(dir).n) : NULL;
@@ -101,14 +100,13 @@ static void look_at_git(struct watch_look *l)
 	char *log SCOPED(mem_release) = log_of_head(l->of->root);
 	struct buf more SCOPED(buf_release) = BUF_INIT;
 	struct fs_stat st = { 0 };
-	struct err ignored = ERR_INIT;
 
 	if (!l->git_did) /* it may be looked at several times */
 		l->git_did = json_array();
-	if (log && fs->stat(fs->self, log, &st, &ignored) && st.kind == FS_FILE) {
+	if (log && fs->stat(fs->self, log, &st, ERR_IGNORED) && st.kind == FS_FILE) {
 		if (l->report && st.size > l->of->log_at &&
 		    fs->peek(fs->self, log, l->of->log_at, (size_t)(st.size - l->of->log_at), &more,
-			     &ignored))
+			     ERR_IGNORED))
 			tell_of_git(l, buf_str(&more));
 		l->of->log_at = st.size;
 	}

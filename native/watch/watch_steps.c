@@ -80,8 +80,7 @@ static void on_buffer(void *arg, const struct buffer *b, enum disk_event what)
 static bool own_text(struct watched *p, const char *path, const struct plan_file *f, bool there,
 		     struct watch_text *out)
 {
-	struct err ignored = ERR_INIT;
-	bool read = watch_text_read(p, path, out, &ignored);
+	bool read = watch_text_read(p, path, out, ERR_IGNORED);
 
 	if (f->rested || plan_file_links(f) ||
 	    (read && out->there == there && str_eq(buf_str(&out->text), there ? f->now : STR(""))))

@@ -16,15 +16,14 @@ static void store_remove(const char *dir)
 {
 	const struct fs *fs = disk_fs();
 	struct buf names SCOPED(buf_release) = BUF_INIT;
-	struct err ignored = ERR_INIT;
 
-	if (fs->list(fs->self, dir, &names, &ignored))
+	if (fs->list(fs->self, dir, &names, ERR_IGNORED))
 		for (size_t at = 0; at < names.n; at += strlen(names.p + at) + 1) {
 			char *path SCOPED(mem_release) = path_join(dir, names.p + at);
 
-			fs->remove(fs->self, path, &ignored);
+			fs->remove(fs->self, path, ERR_IGNORED);
 		}
-	fs->rmdir(fs->self, dir, &ignored);
+	fs->rmdir(fs->self, dir, ERR_IGNORED);
 }
 
 /* Its name is "PID-BORN-NUMBER"; one that is not is left alone. */
@@ -42,9 +41,8 @@ static void store_clean(const char *above)
 {
 	const struct fs *fs = disk_fs();
 	struct buf names SCOPED(buf_release) = BUF_INIT;
-	struct err ignored = ERR_INIT;
 
-	if (!fs->list(fs->self, above, &names, &ignored))
+	if (!fs->list(fs->self, above, &names, ERR_IGNORED))
 		return;
 	for (size_t at = 0; at < names.n; at += strlen(names.p + at) + 1)
 		if (store_is_dead(names.p + at)) {

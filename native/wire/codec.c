@@ -163,12 +163,11 @@ bool codec_json_read(struct str text, struct msg *out, struct err *e)
 /* The id that an answer which makes no sense was given, so that who waits for it is told. */
 static void read_odd_id(struct str text, struct msg *out)
 {
-	struct err ignored = ERR_INIT;
 	struct embedded parts = { 0 };
 
-	codec_split(text, &parts, &ignored);
+	codec_split(text, &parts, ERR_IGNORED);
 	out->kind = MSG_ERROR;
-	if (!parts.id.n || parts.method.n || !read_id(parts.id, out, &ignored)) {
+	if (!parts.id.n || parts.method.n || !read_id(parts.id, out, ERR_IGNORED)) {
 		json_free(out->id);
 		out->id = NULL;
 	}

@@ -358,12 +358,11 @@ static void run_method(struct peer *p, struct msg *m)
 	const struct peer_method *at = p->handler.methods;
 	bool request = m->kind == MSG_REQUEST;
 	const json *params = NULL;
-	struct err ignored = ERR_INIT;
 
 	while (at && at->name && (at->request != request || !str_eq(m->method, str_of(at->name))))
 		at++;
 	if (at && at->name)
-		params = msg_body(m, &ignored);
+		params = msg_body(m, ERR_IGNORED);
 	if (params)
 		at->run(p->self, m, params);
 	else if (request)
