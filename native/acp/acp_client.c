@@ -99,8 +99,7 @@ static void acp_start_request(struct acp *a, enum acp_ask ask, const json *id, c
 	};
 	if (ask == ACP_ASK_PERMISSION)
 		r->call = acp_merge_call(a, json_get(params, "toolCall"));
-	a->requests = mem_grow(a->requests, &a->cap, a->n + 1, sizeof(struct acp_request *));
-	a->requests[a->n++] = r;
+	mem_add(a->requests, a->n, a->cap, r);
 	a->host.request(a->self, r);
 }
 

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "../base/mem.h"
-#include "../base/path.h"
 #include "../hook/hook_event.h"
 #include "../io/spawn.h"
 #include "agent_preset.h"

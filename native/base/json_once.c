@@ -36,8 +36,7 @@ static bool object(struct jscan *s, struct names *names, int depth)
 	struct str key;
 
 	for (jscan_object(s); jscan_member(s, &key);) {
-		names->v = mem_grow(names->v, &names->cap, names->n + 1, sizeof(struct str));
-		names->v[names->n++] = jscan_decoded(s, key, &names->texts);
+		mem_add(names->v, names->n, names->cap, jscan_decoded(s, key, &names->texts));
 		if (!value(s, names, depth))
 			return false;
 	}

@@ -25,6 +25,10 @@ static inline void *mem_grow(void *p, size_t *cap, size_t want, size_t each)
 {
 	return want <= *cap ? p : mem_grow_past(p, cap, want, each);
 }
+/* One more item for the array v, of n items with room for cap: `mem_add(l->v, l->n, l->cap, it)`.
+ * All but the item are evaluated more than once. */
+#define mem_add(v, n, cap, ...)                                                                    \
+	((v) = mem_grow((v), &(cap), (n) + 1, sizeof(*(v))), (v)[(n)++] = __VA_ARGS__)
 void *mem_copy(const void *p, size_t n);
 char *mem_dup(const char *s, size_t n); /* n bytes and a NUL */
 void mem_release(void *at);		/* frees what the pointer at `at` points to; for SCOPED */

@@ -1,7 +1,5 @@
 #include "str.h"
 
-#include <stdlib.h>
-
 #include "mem.h"
 
 int str_cmp(struct str a, struct str b)

@@ -1,6 +1,4 @@
-#include "../base/bytes.h"
 #include "../base/path.h"
-#include "../core/workspace.h"
 #include "../text/diff.h"
 #include "../text/merge.h"
 #include "../text/patch.h"

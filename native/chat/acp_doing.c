@@ -25,9 +25,7 @@ struct acp_doing *acp_doing_of(struct acp_turn *a, struct acp_call *c, bool *is_
 	*is_new = !c->own;
 	if (!*is_new)
 		return c->own;
-	a->doings =
-		mem_grow(a->doings, &a->cap_doings, a->n_doings + 1, sizeof(struct acp_doing *));
-	return a->doings[a->n_doings++] = acp_doing_new(c);
+	return mem_add(a->doings, a->n_doings, a->cap_doings, acp_doing_new(c));
 }
 
 void acp_doing_free(struct acp_doing *d)

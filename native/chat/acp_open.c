@@ -1,4 +1,3 @@
-#include <stdlib.h>
 
 #include "../base/log.h"
 #include "../io/job.h"

@@ -1,7 +1,6 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../base/path.h"
 #include "../core/trusted_commands.h"
 #include "acp_impl.h"
 

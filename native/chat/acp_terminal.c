@@ -4,7 +4,6 @@
 
 #include "../base/mem.h"
 #include "../base/path.h"
-#include "../base/utf.h"
 #include "../io/job.h"
 #include "../io/loop.h"
 #include "acp_impl.h"

@@ -1,4 +1,3 @@
-#include <stdlib.h>
 
 #include "../core/protect.h"
 #include "../core/trusted_commands.h"

@@ -1,4 +1,3 @@
-#include <stdlib.h>
 
 #include "../base/path.h"
 #include "../core/trusted_commands.h"

@@ -70,8 +70,7 @@ static bool end_item(struct reader *r, size_t comma, bool last, struct err *e)
 		return part_fails(r, comma, "there is a comment between an item and its comma", e);
 	else if (r->comment.end)
 		it->whole.end = r->comment.end;
-	l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
-	l->v[l->n++] = *it;
+	mem_add(l->v, l->n, l->cap, *it);
 	return true;
 }
 

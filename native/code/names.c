@@ -15,8 +15,7 @@ static void names_add(const struct search *s, size_t at)
 {
 	struct names *out = s->out;
 
-	out->v = mem_grow(out->v, &out->cap, out->n + 1, sizeof(*out->v));
-	out->v[out->n++] = (struct name_place){ at, s->directive, !s->open };
+	mem_add(out->v, out->n, out->cap, (struct name_place){ at, s->directive, !s->open });
 }
 
 /* A string with code in it: whoever asks a server about such a place hears whether it is some. */

@@ -391,9 +391,7 @@ static bool directive(struct walk *w, struct token t, struct err *e)
 	end = str_starts(line, STR("endif"));
 	new_statement(top(w));
 	if (str_starts(line, STR("if"))) {
-		w->branch =
-			mem_grow(w->branch, &w->branch_cap, w->branches + 1, sizeof(*w->branch));
-		w->branch[w->branches++] = w->n;
+		mem_add(w->branch, w->branches, w->branch_cap, w->n);
 	}
 	if ((branch || end) && (!w->branches || w->branch[w->branches - 1] != w->n))
 		return outline_fail(w->text, t.span.at,

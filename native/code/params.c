@@ -55,8 +55,7 @@ static void read_tokens(const struct language *lang, struct str text, struct spa
 			l.at = code.end;
 		t.span.end = l.at;
 		value |= token_is(text, t, "=");
-		out->v = mem_grow(out->v, &out->cap, out->n + 1, sizeof(*out->v));
-		out->v[out->n++] = t;
+		mem_add(out->v, out->n, out->cap, t);
 	}
 }
 

@@ -1,6 +1,5 @@
 #include <stdlib.h>
 
-#include "../text/line.h"
 #include "site_impl.h"
 
 /* Behind types in <> or [] that belong to the name, and `?.`, `!`; or `at` itself. */

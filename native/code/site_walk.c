@@ -67,8 +67,7 @@ void site_walk_open(struct walk *w, size_t at, char bracket)
 		l.import = site_is_import(w, level(w));
 	if (w->n && bracket == '{')
 		l.members = !l.import && opens_members(w);
-	w->v = mem_grow(w->v, &w->cap, w->n + 1, sizeof(*w->v));
-	w->v[w->n++] = l;
+	mem_add(w->v, w->n, w->cap, l);
 }
 
 static void pop(struct walk *w)

@@ -142,8 +142,7 @@ static bool in_macro(const struct language *lang, struct str text, const struct 
 
 void unlisted_uses_add(struct unlisted_uses *out, const struct site *s, struct span macro)
 {
-	out->v = mem_grow(out->v, &out->cap, out->n + 1, sizeof(*out->v));
-	out->v[out->n++] = (struct unlisted_use){ *s, macro };
+	mem_add(out->v, out->n, out->cap, (struct unlisted_use){ *s, macro });
 }
 
 void unlisted_uses_find(const struct language *lang, struct str text,

@@ -70,9 +70,7 @@ static void add_project(struct apply *a, const struct project *project)
 	for (size_t i = 0; i < a->n_projects; i++)
 		if (str_eq(a->projects[i], root))
 			return;
-	a->projects =
-		mem_grow(a->projects, &a->projects_cap, a->n_projects + 1, sizeof(*a->projects));
-	a->projects[a->n_projects++] = root;
+	mem_add(a->projects, a->n_projects, a->projects_cap, root);
 	apply_scope_widen(a, root);
 }
 

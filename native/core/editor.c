@@ -1,7 +1,6 @@
-#include <stdlib.h>
 
-#include "../base/mem.h"
 #include "editor.h"
+#include "../base/mem.h"
 
 struct shown_question question_shown(const struct question *q, struct buf *diff)
 {

@@ -66,8 +66,7 @@ static const char **table_keys(lua_State *lua, int at, size_t *n)
 	*n = 0;
 	for (lua_pushnil(lua); lua_next(lua, at); lua_pop(lua, 1)) {
 		strings = strings && lua_type(lua, -2) == LUA_TSTRING;
-		v = mem_grow(v, &cap, *n + 1, sizeof(*v));
-		v[(*n)++] = strings ? lua_tostring(lua, -2) : "";
+		mem_add(v, *n, cap, strings ? lua_tostring(lua, -2) : "");
 	}
 	if (strings) {
 		qsort(v, *n, sizeof(*v), by_key);

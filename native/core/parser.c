@@ -4,7 +4,6 @@
 
 #include "../base/map.h"
 #include "../base/mem.h"
-#include "../base/path.h"
 #include "lua_data_impl.h"
 #include "lua_sandbox.h"
 

@@ -155,8 +155,7 @@ static bool types_add(void *arg, const char *name, json *config, struct err *e)
 		*was = p;
 		return true;
 	}
-	k->v = mem_grow(k->v, &k->cap, k->n + 1, sizeof(struct preset *));
-	k->v[k->n++] = p;
+	mem_add(k->v, k->n, k->cap, p);
 	qsort(k->v, k->n, sizeof(struct preset *), types_by_name);
 	return true;
 }

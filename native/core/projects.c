@@ -84,8 +84,7 @@ static const struct project *projects_put(struct projects *p, size_t at, const c
 
 static void projects_drop(struct projects *p, size_t at)
 {
-	p->gone = mem_grow(p->gone, &p->gone_cap, p->n_gone + 1, sizeof(struct project *));
-	p->gone[p->n_gone++] = p->v[at];
+	mem_add(p->gone, p->n_gone, p->gone_cap, p->v[at]);
 	memmove(p->v + at, p->v + at + 1, (--p->n - at) * sizeof(*p->v));
 }
 

@@ -1,6 +1,5 @@
 #include "recovery.h"
 
-#include <stdlib.h>
 #include <time.h>
 
 #include "../base/log.h"

@@ -145,8 +145,7 @@ void registry_put(struct registry *r, struct registered *a)
 	if (old >= 0)
 		registered_free(remove_at(r, (size_t)old));
 	free(map_take(&r->outdated, str_of(a->id)));
-	r->v = mem_grow(r->v, &r->cap, r->n + 1, sizeof(struct registered *));
-	r->v[r->n++] = a;
+	mem_add(r->v, r->n, r->cap, a);
 	registry_make_room(r);
 	list_changed(r);
 }

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fnmatch.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

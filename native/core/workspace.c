@@ -266,8 +266,7 @@ static struct buffer *buffer_open(struct workspace *w, const struct buffer_info 
 	b->number = info->number;
 	b->doc = en->doc;
 	en->buffer = b;
-	w->buffers = mem_grow(w->buffers, &w->cap, w->n + 1, sizeof(struct buffer *));
-	w->buffers[w->n++] = b;
+	mem_add(w->buffers, w->n, w->cap, b);
 	return b;
 }
 

@@ -1,4 +1,3 @@
-#include <stdio.h>
 
 #include "../core/projects.h"
 #include "../io/loop.h"

@@ -1,6 +1,5 @@
 #include "mcp_serve.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -131,8 +131,7 @@ static void run_soon(uv_idle_t *idle)
 
 void loop_soon(struct loop *l, loop_fn *fn, void *arg)
 {
-	l->soon = mem_grow(l->soon, &l->cap, l->n + 1, sizeof(*l->soon));
-	l->soon[l->n++] = (struct soon){ fn, arg };
+	mem_add(l->soon, l->n, l->cap, (struct soon){ fn, arg });
 	uv_idle_start(&l->idle, run_soon);
 }
 

@@ -39,8 +39,7 @@ struct chat_message *chat_add(struct chat *c, enum chat_role role)
 	struct chat_message *m = mem_new(sizeof(*m));
 
 	m->role = role;
-	c->v = mem_grow(c->v, &c->cap, c->n + 1, sizeof(*c->v));
-	c->v[c->n++] = m;
+	mem_add(c->v, c->n, c->cap, m);
 	return m;
 }
 

@@ -12,8 +12,7 @@ void reply_init(struct reply *a)
 static struct reply_part *reply_part(struct reply *a, size_t i, enum llm_event_kind kind)
 {
 	while (a->n <= i) {
-		a->v = mem_grow(a->v, &a->cap, a->n + 1, sizeof(*a->v));
-		a->v[a->n++] = (struct reply_part){ .kind = kind };
+		mem_add(a->v, a->n, a->cap, (struct reply_part){ .kind = kind });
 	}
 	return &a->v[i];
 }

@@ -112,8 +112,7 @@ static void add_action(struct jscan *s, struct actions *out, struct buf *tmp)
 	if (r.disabled || !jscan_ok(s))
 		return;
 	a.raw = arena_str(&out->texts, (struct str){ start, (size_t)(s->at - start) });
-	out->v = mem_grow(out->v, &out->cap, out->n + 1, sizeof(*out->v));
-	out->v[out->n++] = a;
+	mem_add(out->v, out->n, out->cap, a);
 }
 
 bool actions_read(struct str raw, struct actions *out, struct err *e)

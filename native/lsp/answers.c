@@ -1,7 +1,5 @@
 #include "answers.h"
 
-#include <stdlib.h>
-
 #include "../base/mem.h"
 
 bool answers_keep(enum lsp_feature f)

@@ -167,8 +167,7 @@ static bool take_list(struct diag_store *store, struct said *said, const char *p
 				  .order = store->clock++ };
 
 		read_diag(&s, &d, &fresh.texts, &tmp);
-		fresh.v = mem_grow(fresh.v, &fresh.cap, fresh.n + 1, sizeof(*fresh.v));
-		fresh.v[fresh.n++] = d;
+		mem_add(fresh.v, fresh.n, fresh.cap, d);
 	}
 	buf_release(&tmp);
 	if (!scan_end(&s)) {
@@ -277,8 +276,7 @@ void diag_keep(struct diag_store *to, const struct diag_store *from, const char 
 			continue;
 		into = slot(to, server, path, said->pulled);
 		for (size_t i = 0; i < said->n; i++) {
-			into->v = mem_grow(into->v, &into->cap, into->n + 1, sizeof(*into->v));
-			into->v[into->n++] = diag_copy(&into->texts, &said->v[i]);
+			mem_add(into->v, into->n, into->cap, diag_copy(&into->texts, &said->v[i]));
 		}
 	}
 }

@@ -1,4 +1,3 @@
-#include "../base/path.h"
 #include "diag.h"
 
 /* Positions from 1 there; a body that lacks one is read as its first place. */

@@ -125,8 +125,7 @@ static void add_location(struct jscan *s, struct scan_uri *last, struct location
 	} else if (!at.path.n) {
 		++*foreign;
 	} else if (jscan_ok(s)) {
-		out->v = mem_grow(out->v, &out->cap, out->n + 1, sizeof(*out->v));
-		out->v[out->n++] = at;
+		mem_add(out->v, out->n, out->cap, at);
 	}
 }
 

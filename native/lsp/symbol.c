@@ -108,8 +108,7 @@ static void read_symbol(struct reader *r, unsigned depth)
 		scan_fail(&r->s, ERR_LIMIT, "symbols are nested deeper than %d levels", DEPTH_MOST);
 		return;
 	}
-	out->v = mem_grow(out->v, &out->cap, out->n + 1, sizeof(*out->v));
-	out->v[out->n++] = sym;
+	mem_add(out->v, out->n, out->cap, sym);
 	for (jscan_object(&r->s); jscan_member(&r->s, &key);)
 		has |= symbol_read_member(r, key, &sym, depth);
 	if (!(has & HAS_NAME) || !(has & (HAS_RANGE | HAS_LOCATION)))

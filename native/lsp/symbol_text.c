@@ -1,4 +1,3 @@
-#include <stdlib.h>
 
 #include "../base/mem.h"
 #include "../code/macro.h"
@@ -75,8 +74,7 @@ void symbols_add_macro(struct doc *d, struct str name, enum pos_enc enc, struct 
 	s.range = (struct range){ doc_pos(d, line_start(text, at), enc),
 				  doc_pos(d, macro_line_end(text, at), enc) };
 	s.name_range = (struct range){ doc_pos(d, at, enc), doc_pos(d, at + name.n, enc) };
-	out->v = mem_grow(out->v, &out->cap, out->n + 1, sizeof(*out->v));
-	out->v[out->n++] = s;
+	mem_add(out->v, out->n, out->cap, s);
 }
 
 static bool is_behind(struct pos a, struct pos b)

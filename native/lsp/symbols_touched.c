@@ -1,7 +1,5 @@
 #include "symbols_touched.h"
 
-#include <stdlib.h>
-
 #include "../base/mem.h"
 
 enum { METHOD = 6, CONSTRUCTOR = 9, FUNCTION = 12 }; /* LSP's SymbolKind */

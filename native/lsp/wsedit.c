@@ -178,8 +178,7 @@ static struct group *group_of(struct reader *r, const char *path)
 	g->path = mem_dup(path, strlen(path));
 	g->text = text;
 	lines_init(&g->lines, text, LINES_LSP);
-	r->groups = mem_grow(r->groups, &r->groups_cap, r->groups_n + 1, sizeof(struct group *));
-	r->groups[r->groups_n++] = g;
+	mem_add(r->groups, r->groups_n, r->groups_cap, g);
 	map_put(&r->by_path, str_of(path), g);
 	return g;
 }
@@ -201,9 +200,7 @@ static bool read_annotation(struct reader *r, struct jscan *s, struct str id)
 		if (label.p[i] == '\n' || label.p[i] == '\r')
 			label.p[i] = ' ';
 	a.label = buf_detach(&label);
-	r->annotations = mem_grow(r->annotations, &r->annotations_cap, r->annotations_n + 1,
-				  sizeof(*r->annotations));
-	r->annotations[r->annotations_n++] = a;
+	mem_add(r->annotations, r->annotations_n, r->annotations_cap, a);
 	return jscan_ok(s);
 }
 

@@ -1,4 +1,3 @@
-#include "../base/path.h"
 #include "proto.h"
 #include "wsedit.h"
 

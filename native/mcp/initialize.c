@@ -117,8 +117,7 @@ bool mcp_hold(struct mcp_request *r)
 
 	if (!m->asking_roots || r->modern)
 		return false;
-	m->held = mem_grow(m->held, &m->held_cap, m->held_n + 1, sizeof(struct mcp_request *));
-	m->held[m->held_n++] = r;
+	mem_add(m->held, m->held_n, m->held_cap, r);
 	return true;
 }
 

@@ -1,4 +1,3 @@
-#include <stdlib.h>
 
 #include "mcp_impl.h"
 

@@ -9,8 +9,7 @@ void chat_frames_add(struct chat_frames *f, struct str text, bool thought)
 	if (!text.n)
 		return;
 	if (!f->n || f->v[f->n - 1].thought != thought) {
-		f->v = mem_grow(f->v, &f->cap, f->n + 1, sizeof(*f->v));
-		f->v[f->n++] = (struct frame_piece){ .thought = thought };
+		mem_add(f->v, f->n, f->cap, (struct frame_piece){ .thought = thought });
 	}
 	buf_add(&f->v[f->n - 1].text, text);
 }

@@ -3,7 +3,6 @@
 
 #include "../base/log.h"
 #include "../base/mem.h"
-#include "../base/path.h"
 #include "../core/projects.h"
 #include "../io/loop.h"
 #include "../io/peer_io.h"

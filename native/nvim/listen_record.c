@@ -1,6 +1,5 @@
 #include <stdlib.h>
 
-#include "../base/mem.h"
 #include "../io/loop.h"
 #include "listen_impl.h"
 

@@ -7,7 +7,6 @@
 #include "../core/project_types.h"
 #include "../core/recovery.h"
 #include "../core/swap_scan.h"
-#include "../core/workspace.h"
 #include "../front/front.h"
 #include "../io/disk.h"
 #include "../io/loop.h"

@@ -2,7 +2,6 @@
 
 #include "../base/mem.h"
 #include "../core/workspace.h"
-#include "../io/loop.h"
 #include "ide.h"
 #include "listen.h"
 #include "nvim_chat.h"

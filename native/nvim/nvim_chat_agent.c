@@ -1,4 +1,3 @@
-#include <stdlib.h>
 
 #include "../base/mem.h"
 #include "../chat/call_line.h"

@@ -1,4 +1,3 @@
-#include <string.h>
 
 #include "../chat/call_line.h"
 #include "../io/loop.h"

@@ -2,7 +2,6 @@
 
 #include "../base/log.h"
 #include "../base/mem.h"
-#include "../core/workspace.h"
 #include "nvim_impl.h"
 
 /* Files that are changed on the disk while Neovim has them open: it reads them without a question,

@@ -1,7 +1,5 @@
-#include <stdlib.h>
 #include <time.h>
 
-#include "../base/mem.h"
 #include "reader_impl.h"
 
 static bool reader_row_digits(struct str s, size_t at, size_t n, int64_t *value)

@@ -1,4 +1,3 @@
-#include <stdlib.h>
 
 #include "../core/recovery.h"
 #include "../servers/servers.h"

@@ -219,8 +219,7 @@ struct action_question *code_actions_question(struct asked_file *f)
 
 	q->file = f;
 	q->offer.path = f->path;
-	c->v = mem_grow(c->v, &c->cap, c->n + 1, sizeof(struct action_question *));
-	c->v[c->n++] = q;
+	mem_add(c->v, c->n, c->cap, q);
 	return q;
 }
 

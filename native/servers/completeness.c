@@ -274,9 +274,7 @@ static void complete_add_file(struct completeness *r, const char *path, uint64_t
 	f->listed = true;
 	f->mark = mark;
 	f->changed = changed;
-	r->show =
-		mem_grow(r->show, &r->show_cap, r->n_show + 1, sizeof(struct completeness_file *));
-	r->show[r->n_show++] = f;
+	mem_add(r->show, r->n_show, r->show_cap, f);
 }
 
 void completeness_reread(struct completeness *r, const char *path)

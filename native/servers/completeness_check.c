@@ -1,11 +1,9 @@
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "../base/mem.h"
 #include "../code/disabled.h"
 #include "../code/macro.h"
 #include "../core/workspace.h"
-#include "../lsp/symbol.h"
 #include "completeness_impl.h"
 #include "trial.h"
 

@@ -4,7 +4,6 @@
 #include "../base/mem.h"
 #include "../code/outline.h"
 #include "../core/workspace.h"
-#include "../lsp/symbol.h"
 #include "completeness_impl.h"
 #include "trial.h"
 
@@ -273,8 +272,7 @@ static void add_base(struct completeness_kin *k, size_t class, const struct loca
 	if (at == SIZE_MAX)
 		return;
 	c = &k->v[class];
-	c->up = mem_grow(c->up, &c->up_cap, c->ups + 1, sizeof(*c->up));
-	c->up[c->ups++] = at;
+	mem_add(c->up, c->ups, c->up_cap, at);
 }
 
 static void on_override_base(void *arg, struct msg *m, const struct err *why)
@@ -309,8 +307,7 @@ static void ask_base(struct completeness_kin *k, size_t class, struct doc *d, si
 	if (server_version(s, doc_path(d)) < 0)
 		server_show(s, d, "python");
 	*b = (struct kin_base){ k, class, 0 };
-	k->base = mem_grow(k->base, &k->base_cap, k->bases + 1, sizeof(*k->base));
-	k->base[k->bases++] = b;
+	mem_add(k->base, k->bases, k->base_cap, b);
 	k->waiting++;
 	b->asked = server_ask(s, LSP_DEFINITION, proto_at(d, at, server_encoding(s)),
 			      completeness_left(k->r), on_override_base, b);

@@ -25,11 +25,10 @@ static void complete_say_add(struct completeness *r, const char *path, const str
 {
 	if (is_said(r, path, why))
 		return;
-	r->reason = mem_grow(r->reason, &r->reason_cap, r->reasons + 1, sizeof(*r->reason));
-	r->reason[r->reasons++] =
+	mem_add(r->reason, r->reasons, r->reason_cap,
 		(struct completeness_reason){ path ? mem_dup(path, strlen(path)) : NULL,
 					      mem_dup(why, strlen(why)), at ? at->path : NULL,
-					      at ? at->at : 0, must };
+					      at ? at->at : 0, must });
 }
 
 void completeness_missed(struct completeness *r, const char *path, const char *why)

@@ -3,7 +3,6 @@
 
 #include "../base/path.h"
 #include "../core/workspace.h"
-#include "../io/loop.h"
 #include "completeness_impl.h"
 #include "diagnose.h"
 #include "trial.h"

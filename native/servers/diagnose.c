@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../core/workspace.h"
 #include "../io/loop.h"
 #include "pick.h"
 #include "pool.h"

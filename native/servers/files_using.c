@@ -59,8 +59,7 @@ static void files_using_add(struct files_using *u, struct str path)
 		return;
 	kept = arena_str(&u->texts, path);
 	map_put(&u->seen, kept, u);
-	u->found = mem_grow(u->found, &u->cap, u->n + 1, sizeof(*u->found));
-	u->found[u->n++] = kept.p;
+	mem_add(u->found, u->n, u->cap, kept.p);
 }
 
 /* Whether what the server says rests on that file, as it is. */
@@ -182,8 +181,7 @@ static void search(struct files_using *u, struct str name)
 	struct word_search *m =
 		word_search_start(u->ox, root, name, workspace_filetype(u->ox->workspace, path));
 
-	u->mentions = mem_grow(u->mentions, &u->names_cap, u->names + 1, sizeof(*u->mentions));
-	u->mentions[u->names++] = m;
+	mem_add(u->mentions, u->names, u->names_cap, m);
 	u->left++;
 	word_search_wait(m, on_files_using_searched, u);
 }

@@ -35,10 +35,11 @@ void gate_skip(struct gate_file *f, const char *why)
 
 void gate_skip_as(struct gate_file *f, const char *does)
 {
-	struct buf why SCOPED(buf_release) = BUF_INIT;
+	struct buf why = BUF_INIT;
 
 	buf_addf(&why, "%s %s", server_name(f->server), does);
 	gate_skip(f, why.p);
+	buf_release(&why);
 }
 
 struct gate_file *gate_add_file(struct gate *g, const char *path)

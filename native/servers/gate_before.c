@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-#include "../base/mem.h"
-#include "../base/path.h"
 #include "../core/projects.h"
 
 /* What servers say of the texts as they are, of those too that use what changes. */

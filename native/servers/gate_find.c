@@ -277,8 +277,7 @@ void gate_find(struct gate *g)
 		looked += !why;
 		if (!why)
 			continue;
-		g->skip = mem_grow(g->skip, &g->skip_cap, g->skips + 1, sizeof(*g->skip));
-		g->skip[g->skips++] = (struct gate_skip){ f->path, why };
+		mem_add(g->skip, g->skips, g->skip_cap, (struct gate_skip){ f->path, why });
 	}
 	compare_all(g);
 	say_why(g);

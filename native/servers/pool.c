@@ -7,10 +7,8 @@
 #include "../base/path.h"
 #include "../core/project_types.h"
 #include "../core/projects.h"
-#include "../core/workspace.h"
 #include "../io/loop.h"
 #include "client.h"
-#include "presets.h"
 #include "server_impl.h"
 
 struct pool *pool_new(struct oxide *ox)
@@ -159,8 +157,7 @@ void pool_disk_changed(struct pool *p, const char *path, struct doc *d, enum fil
 
 void pool_watch(struct pool *p, pool_watcher *fn, void *arg)
 {
-	p->watch = mem_grow(p->watch, &p->watch_cap, p->watches + 1, sizeof(*p->watch));
-	p->watch[p->watches++] = (struct watch){ fn, arg };
+	mem_add(p->watch, p->watches, p->watch_cap, (struct watch){ fn, arg });
 }
 
 void pool_unwatch(struct pool *p, pool_watcher *fn, void *arg)

@@ -258,8 +258,7 @@ struct project_diags_file *project_diags_add(struct project_diags *w, const char
 		.of = w, .beside = beside, .path = mem_dup(path, strlen(path)), .texts = texts
 	};
 	w->files += !beside;
-	w->v = mem_grow(w->v, &w->cap, w->n + 1, sizeof(struct project_diags_file *));
-	return w->v[w->n++] = f;
+	return mem_add(w->v, w->n, w->cap, f);
 }
 
 /* Of one that a server has open it may have said more by now. */

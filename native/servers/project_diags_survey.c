@@ -4,7 +4,6 @@
 #include "../io/loop.h"
 #include "pool.h"
 #include "project_diags_impl.h"
-#include "trial.h"
 
 struct project_diags_server *project_diags_server(struct project_diags *w, struct server *s)
 {
@@ -16,9 +15,7 @@ struct project_diags_server *project_diags_server(struct project_diags *w, struc
 	made = mem_new(sizeof(*made));
 	made->of = w;
 	made->server = s;
-	w->server = mem_grow(w->server, &w->server_cap, w->servers + 1,
-			     sizeof(struct project_diags_server *));
-	return w->server[w->servers++] = made;
+	return mem_add(w->server, w->servers, w->server_cap, made);
 }
 
 static void set_patience(struct project_diags_server *s)

@@ -63,8 +63,8 @@ static void note_apart(struct source_walk *w, const char *path, struct str shown
 	for (size_t i = shown.n; i-- > 0 && map_count(&w->apart);) {
 		if (shown.p[i] != '/' || !map_take(&w->apart, str_sub(shown, 0, i)))
 			continue;
-		t->apart = mem_grow(t->apart, &t->apart_cap, t->aparts + 1, sizeof(char *));
-		t->apart[t->aparts++] = mem_dup(path, (size_t)(shown.p + i - path));
+		mem_add(t->apart, t->aparts, t->apart_cap,
+			mem_dup(path, (size_t)(shown.p + i - path)));
 	}
 }
 
@@ -78,14 +78,12 @@ static void sources_walk_add(void *arg, const char *path, const struct fs_stat *
 		note_apart(w, path, shown);
 		return;
 	}
-	t->v = mem_grow(t->v, &t->cap, t->n + 1, sizeof(*t->v));
-	t->v[t->n++] = (struct project_source){ mem_dup(path, strlen(path)), *st };
+	mem_add(t->v, t->n, t->cap, (struct project_source){ mem_dup(path, strlen(path)), *st });
 }
 
 static void add_repo(struct source_walk *w, struct str folder)
 {
-	w->repo = mem_grow(w->repo, &w->repo_cap, w->repos + 1, sizeof(char *));
-	w->repo[w->repos++] = mem_dup(folder.p, folder.n);
+	mem_add(w->repo, w->repos, w->repo_cap, mem_dup(folder.p, folder.n));
 }
 
 /* One that is not has an empty directory. */

@@ -32,8 +32,7 @@ struct server *server_new(struct pool *p, const struct server_spec *spec, const 
 	if (client)
 		buf_addf(&key, " of client %lld", (long long)client->id);
 	s->key = buf_detach(&key);
-	p->v = mem_grow(p->v, &p->cap, p->n + 1, sizeof(struct server *));
-	p->v[p->n++] = s;
+	mem_add(p->v, p->n, p->cap, s);
 	return s;
 }
 
@@ -149,8 +148,7 @@ static const char **whole_argv(const struct server *s)
 	size_t n = 0, cap = 0;
 
 	for (const char *const *a = s->spec->argv; *a; a++) {
-		v = mem_grow(v, &cap, n + 1, sizeof(*v));
-		v[n++] = *a;
+		mem_add(v, n, cap, *a);
 	}
 	for (size_t i = 0; s->spec->options[i]; i++) {
 		v = mem_grow(v, &cap, n + 1, sizeof(*v));

@@ -70,9 +70,8 @@ static void open_doc(struct server *s, struct doc *d, const char *filetype, bool
 {
 	if (!server_takes(s, doc_path(d), ERR_IGNORED))
 		return;
-	s->docs = mem_grow(s->docs, &s->cap_docs, s->n_docs + 1, sizeof(*s->docs));
-	s->docs[s->n_docs++] =
-		(struct server_doc){ d, mem_dup(filetype, strlen(filetype)), glance };
+	mem_add(s->docs, s->n_docs, s->cap_docs,
+		(struct server_doc){ d, mem_dup(filetype, strlen(filetype)), glance });
 	doc_listen(d, doc_moved, s);
 	close_oldest(s);
 	if (s->session)

@@ -1,6 +1,5 @@
 /* server_ask() and server_cancel(), and what becomes of a request when the server dies
  * (lsp/request.h). */
-#include <stdlib.h>
 
 #include "../base/log.h"
 #include "../base/mem.h"

@@ -4,7 +4,6 @@
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../core/project_types.h"
-#include "../core/projects.h"
 #include "../io/loop.h"
 #include "client.h"
 #include "server_impl.h"

@@ -1,7 +1,6 @@
 #include "unserved_sources.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../base/mem.h"

@@ -19,8 +19,7 @@ static void add_nesting(struct word_macros *a, size_t outer, size_t inner)
 	for (size_t i = 0; i < a->nestings; i++)
 		if (a->nesting[i].outer == outer && a->nesting[i].inner == inner)
 			return;
-	a->nesting = mem_grow(a->nesting, &a->nesting_cap, a->nestings + 1, sizeof(*a->nesting));
-	a->nesting[a->nestings++] = (struct macro_nesting){ outer, inner };
+	mem_add(a->nesting, a->nestings, a->nesting_cap, (struct macro_nesting){ outer, inner });
 }
 
 static void macro_search_add_macro(struct word_search *m, struct str macro, size_t inner)
@@ -35,8 +34,7 @@ static void macro_search_add_macro(struct word_search *m, struct str macro, size
 		return;
 	}
 	if (!number) {
-		a->name = mem_grow(a->name, &a->cap, a->n + 1, sizeof(*a->name));
-		a->name[a->n++] = mem_dup(macro.p, macro.n);
+		mem_add(a->name, a->n, a->cap, mem_dup(macro.p, macro.n));
 		number = a->n;
 		map_put(&a->number, macro, (void *)(uintptr_t)number);
 	}

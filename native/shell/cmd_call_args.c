@@ -1,9 +1,7 @@
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../base/bytes.h"
 #include "../base/retry.h"
 #include "../io/large_pages.h"
 #include "cmd_call.h"

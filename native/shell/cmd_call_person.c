@@ -1,6 +1,5 @@
 #include <stdio.h>
 
-#include "../base/plain.h"
 #include "cmd_call.h"
 
 static void shell_on_reply(void *arg, const struct str *line)

@@ -1,6 +1,3 @@
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "../base/mem.h"
 #include "cmd_call.h"

@@ -1,5 +1,4 @@
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "../base/path.h"
 #include "../core/recovery.h"

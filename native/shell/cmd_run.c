@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -323,8 +322,7 @@ static bool run_read_variable(struct run *r, char *pair, struct err *e)
 
 	if (*pair == '=' || !strchr(pair, '='))
 		return err_set(e, ERR_INVALID, "--env must be NAME=VALUE, not %s", pair);
-	r->own = mem_grow(r->own, &cap, r->own_n + 1, sizeof(*r->own));
-	r->own[r->own_n++] = pair;
+	mem_add(r->own, r->own_n, cap, pair);
 	return true;
 }
 

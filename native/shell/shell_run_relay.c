@@ -1,5 +1,4 @@
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "../base/log.h"
 #include "../base/mem.h"

@@ -14,8 +14,7 @@
 
 void shell_talk_file(struct shell_talk *s, struct str name)
 {
-	s->files = mem_grow(s->files, &s->files_cap, s->n_files + 1, sizeof(*s->files));
-	s->files[s->n_files++] = mem_dup(name.p, name.n);
+	mem_add(s->files, s->n_files, s->files_cap, mem_dup(name.p, name.n));
 }
 
 static void forget_files(struct shell_talk *s)

@@ -51,7 +51,7 @@ static void merge(struct edit *to, const struct edit *from, size_t half, size_t 
 /* qsort() may change the order of equals, and that of insertions at one place has a meaning. */
 static void sort(struct edits *set)
 {
-	struct edit *from = set->v, *to SCOPED(mem_release) = NULL, *swap;
+	struct edit *from = set->v, *to, *swap;
 	size_t n = set->n;
 
 	if (sorted(from, n))
@@ -67,6 +67,7 @@ static void sort(struct edits *set)
 		from = to;
 		to = swap;
 	}
+	free(to);
 	set->v = from;
 	set->cap = n;
 }
@@ -251,7 +252,7 @@ static void push_reduced(struct edits *out, struct str text, struct edit e)
 {
 	struct edit all = trimmed(text, e);
 	struct str old = str_sub(text, all.span.at, all.span.end);
-	struct diff d SCOPED(diff_release) = { 0 };
+	struct diff d = { 0 };
 
 	if (!old.n && !all.with.n)
 		return;
@@ -269,6 +270,7 @@ static void push_reduced(struct edits *out, struct str text, struct edit e)
 		part.with = str_sub(e.with, h->new_bytes.at, h->new_bytes.end);
 		edit_push(out, trimmed(text, part));
 	}
+	diff_release(&d);
 }
 
 void edits_reduce(struct edits *set, struct str text)

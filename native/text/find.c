@@ -1,7 +1,5 @@
 #include "find.h"
 
-#include <stdlib.h>
-
 #include "../base/mem.h"
 
 static struct str without_mark(struct str s)
@@ -171,8 +169,7 @@ static struct str *lines_of(struct str s, size_t *n, bool *ends)
 	*n = 0;
 	*ends = str_ends(s, STR("\n"));
 	while (str_line(&s, &line)) {
-		v = mem_grow(v, &cap, *n + 1, sizeof(*v));
-		v[(*n)++] = line;
+		mem_add(v, *n, cap, line);
 	}
 	return v;
 }

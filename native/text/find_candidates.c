@@ -1,7 +1,6 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../base/utf.h"
 #include "find.h"
 
 #define SHOWN 160 /* bytes of a candidate's line */
@@ -247,8 +246,7 @@ static void search_start(struct search *s, struct str text, struct str needle,
 	lookup_init(&s->text, text, LINES_VIM);
 	str_skip(&needle, STR("\xef\xbb\xbf"));
 	while (str_line(&needle, &line)) {
-		s->v = mem_grow(s->v, &cap, s->n + 1, sizeof(*s->v));
-		s->v[s->n++] = line;
+		mem_add(s->v, s->n, cap, line);
 	}
 	while (s->key < s->n && !str_trim(s->v[s->key]).n)
 		s->key++;

@@ -34,8 +34,7 @@ static void add_clash(struct merge *m, const struct diff_hunk *theirs)
 
 	if (m->clashes && m->clash[m->clashes - 1].first == lines.first)
 		return; /* several changes meet the same one */
-	m->clash = mem_grow(m->clash, &m->cap, m->clashes + 1, sizeof(*m->clash));
-	m->clash[m->clashes++] = lines;
+	mem_add(m->clash, m->clashes, m->cap, lines);
 }
 
 struct merging {

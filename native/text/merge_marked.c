@@ -122,10 +122,9 @@ static void merge_marked_mark(struct marking *g, const struct marked_group *at)
 	buf_addf(&tail, ">>>>>>> %s\n", g->labels->target);
 	edits_add(&m->edits, top, buf_str(&head), 0);
 	edits_add(&m->edits, below, buf_str(&tail), 0);
-	m->clash = mem_grow(m->clash, &m->cap, m->clashes + 1, sizeof(*m->clash));
-	m->clash[m->clashes++] =
+	mem_add(m->clash, m->clashes, m->cap,
 		(struct merge_lines){ first, first + str_count(now, '\n') +
-						     str_count(buf_str(&tail), '\n') };
+						     str_count(buf_str(&tail), '\n') });
 	g->put += 1 + str_count(buf_str(&tail), '\n');
 }
 

@@ -8,8 +8,7 @@
 
 static void start_line(struct line_table *t, size_t at)
 {
-	t->at = mem_grow(t->at, &t->cap, t->n + 1, sizeof(*t->at));
-	t->at[t->n++] = at;
+	mem_add(t->at, t->n, t->cap, at);
 }
 
 /* Starts a line behind each CR in [at, end); the one that belongs to a CRLF is not among them. */

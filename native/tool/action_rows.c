@@ -1,7 +1,5 @@
 #include "action_rows.h"
 
-#include "../base/path.h"
-#include "../core/workspace.h"
 #include "../servers/server.h"
 
 static void put_description(json *row, const struct registered *a)

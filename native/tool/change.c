@@ -2,11 +2,7 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../base/path.h"
 #include "../core/registry.h"
-#include "../core/swap_scan.h"
-#include "../core/workspace.h"
-#include "auto_update.h"
 #include "change_impl.h"
 
 /*

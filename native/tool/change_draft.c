@@ -1,8 +1,6 @@
-#include <stdlib.h>
 
 #include "../base/mem.h"
 #include "../core/turn_drafts.h"
-#include "../core/workspace.h"
 #include "../servers/gate.h"
 #include "change_impl.h"
 

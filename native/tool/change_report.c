@@ -1,11 +1,9 @@
 #include <stdarg.h>
-#include <stdlib.h>
 
 #include "../base/hash.h"
 #include "../base/mem.h"
 #include "../core/registry.h"
 #include "../core/swap_scan.h"
-#include "../core/workspace.h"
 #include "../servers/completeness.h"
 #include "change_impl.h"
 #include "verify.h"

@@ -30,8 +30,7 @@ void change_result_warn(struct change_result *r, struct str text)
 
 void change_result_because(struct change_result *r, struct str reason)
 {
-	r->reason = mem_grow(r->reason, &r->reason_cap, r->reasons + 1, sizeof(*r->reason));
-	r->reason[r->reasons++] = arena_str(&r->texts, reason);
+	mem_add(r->reason, r->reasons, r->reason_cap, arena_str(&r->texts, reason));
 }
 
 void change_result_syntax(struct change_result *r, const char *fmt, ...)

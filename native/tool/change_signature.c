@@ -120,8 +120,8 @@ struct rewriting {
 void signature_refuse(struct changing *c, const struct site_file *f, const struct site *s,
 		      const char *why)
 {
-	c->refused = mem_grow(c->refused, &c->refused_cap, c->n_refused + 1, sizeof(*c->refused));
-	c->refused[c->n_refused++] = (struct refusal){ f, *s, arena_str(&c->texts, str_of(why)) };
+	mem_add(c->refused, c->n_refused, c->refused_cap,
+		(struct refusal){ f, *s, arena_str(&c->texts, str_of(why)) });
 }
 
 static void on_signature_refused(void *arg, const struct site *s, const char *why)
@@ -225,8 +225,7 @@ static void look_at_declaration(struct changing *c, const struct site_file *f, c
 	c->declared_apart |= !s->body;
 	if (!owner.n)
 		return;
-	c->owners = mem_grow(c->owners, &c->owners_cap, c->n_owners + 1, sizeof(*c->owners));
-	c->owners[c->n_owners++] = owner;
+	mem_add(c->owners, c->n_owners, c->owners_cap, owner);
 }
 
 static void look_at_declarations(struct changing *c)

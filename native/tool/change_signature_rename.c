@@ -123,9 +123,7 @@ static void rename_in(struct changing *c, const struct site_file *f, size_t byte
 	struct renaming *r = mem_new(sizeof(*r));
 
 	*r = (struct renaming){ .c = c, .path = f->path, .byte = byte, .name = name };
-	c->renaming = mem_grow(c->renaming, &c->renaming_cap, c->renamings + 1,
-			       sizeof(struct renaming *));
-	c->renaming[c->renamings++] = r;
+	mem_add(c->renaming, c->renamings, c->renaming_cap, r);
 	c->waiting++;
 	r->pick = pool_pick(call_oxide(c->call)->pool, f->path, LSP_RENAME, POOL_OPEN,
 			    on_param_picked, r);

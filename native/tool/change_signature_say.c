@@ -1,6 +1,5 @@
 #include <stdlib.h>
 
-#include "../core/workspace.h"
 #include "change_signature_impl.h"
 
 static json *signature_say_shown(const struct changing *c, const struct site_file *f)

@@ -167,8 +167,7 @@ static void checker_diags_put(struct checker_diags *l, struct places *p, const c
 	free(path);
 	if (checker_diags_is_known(l, d))
 		return;
-	l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof(struct checker_diag *));
-	l->v[l->n++] = c;
+	mem_add(l->v, l->n, l->cap, c);
 }
 
 void checker_diags_add(struct checker_diags *l, struct oxide *ox, const char *root,

@@ -9,7 +9,6 @@
 #include "../base/hash.h"
 #include "../base/map.h"
 #include "../base/mem.h"
-#include "../base/path.h"
 #include "checker_diags.h"
 
 /* The file of a project and kind: {"root", "kind", "units": [{"file", "stamp", "rows"}]}, where

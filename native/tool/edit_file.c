@@ -1,6 +1,4 @@
-#include <stdlib.h>
 
-#include "../core/workspace.h"
 #include "operations.h"
 
 /* edit_file: one change in one file, named by its text or by its lines. */

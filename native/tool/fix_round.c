@@ -2,7 +2,6 @@
 
 #include "../base/log.h"
 #include "../base/mem.h"
-#include "../core/workspace.h"
 #include "../edit/plan_merge.h"
 #include "diagnosing.h"
 #include "fixes.h"

@@ -158,15 +158,14 @@ static void macro_find_read_file(struct macro_find *f, const char *path)
 	for (size_t i = 0; i < names.n; i++) {
 		if (!is_place(doc_text(d), &names.v[i], &defines))
 			continue;
-		f->v = mem_grow(f->v, &f->cap, f->n + 1, sizeof(*f->v));
-		f->v[f->n++] = (struct read_set){ .of = f,
-						  .place = { doc_path(d), names.v[i].at,
-							     defines ? MACRO_DEFINED : MACRO_WORD,
-							     defines ? doc_path(d) : NULL } };
+		mem_add(f->v, f->n, f->cap,
+			(struct read_set){ .of = f,
+					   .place = { doc_path(d), names.v[i].at,
+						      defines ? MACRO_DEFINED : MACRO_WORD,
+						      defines ? doc_path(d) : NULL } });
 		f->defines += defines;
 	}
-	f->doc = mem_grow(f->doc, &f->doc_cap, f->docs + 1, sizeof(struct doc *));
-	f->doc[f->docs++] = d;
+	mem_add(f->doc, f->docs, f->doc_cap, d);
 	free(names.v);
 }
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../base/path.h"
 #include "../code/lex.h"
 #include "../core/workspace.h"
 #include "macro_find.h"

@@ -61,10 +61,9 @@ static void add_link(struct macro_uses *u, struct str text, const struct macro *
 			u->link[i].seen = m->name.at;
 			return;
 		}
-	u->link = mem_grow(u->link, &u->cap, u->links + 1, sizeof(*u->link));
-	u->link[u->links++] = (struct link){ .name = mem_dup(name.p, name.n),
-					     .inside = inside,
-					     .seen = m->name.at };
+	mem_add(u->link, u->links, u->cap,
+		(struct link){
+			.name = mem_dup(name.p, name.n), .inside = inside, .seen = m->name.at });
 	buf_add(&u->link[u->links - 1].body, str_sub(text, m->body.at, m->body.end));
 }
 

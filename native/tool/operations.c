@@ -4,8 +4,6 @@
 
 #include "../base/map.h"
 #include "../base/mem.h"
-#include "../core/workspace.h"
-#include "../edit/text_ancestry.h"
 #include "operation_lines.h"
 #include "read_set.h"
 

@@ -1,7 +1,5 @@
 #include "print.h"
 
-#include <string.h>
-
 /* A mark on what has a fix: the only one, or the one that the server prefers, by its name. */
 static void fixes(const struct pen *p, const json *list)
 {

@@ -1,7 +1,5 @@
 #include "print.h"
 
-#include <string.h>
-
 /* The text alone, as cat has it; hashes in front of their lines. */
 void print_file(const struct pen *p, const json *answer)
 {

@@ -3,7 +3,6 @@
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../core/workspace.h"
-#include "../servers/presets.h"
 #include "../servers/project_sources.h"
 #include "../servers/word_search.h"
 #include "resolve_impl.h"
@@ -64,10 +63,9 @@ static void resolve_add(struct look *l, const struct symbol *s, enum symbol_matc
 				    path_below(str_of(call_root(r->call)), s->path), s->kind };
 
 	symbol_plain_path(s, &plain);
-	r->found = mem_grow(r->found, &r->found_cap, r->founds + 1, sizeof(*r->found));
-	r->found[r->founds++] = (struct candidate){
-		.look = l, .symbol = s, .rank = rank, .plain = buf_detach(&plain)
-	};
+	mem_add(r->found, r->founds, r->found_cap,
+		(struct candidate){
+			.look = l, .symbol = s, .rank = rank, .plain = buf_detach(&plain) });
 }
 
 /* All that are named so, or the one that "name[1]" is. */

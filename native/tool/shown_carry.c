@@ -1,4 +1,3 @@
-#include <stdlib.h>
 
 #include "../base/hash.h"
 #include "../base/mem.h"

@@ -165,8 +165,7 @@ void view_add_range(struct shown_texts *s, struct view *v, size_t first, size_t 
 	if (first > last || view_covers(v, first, last, s->clock))
 		return;
 	s->bytes -= size_of(v);
-	v->range = mem_grow(v->range, &v->cap, v->ranges + 1, sizeof(*v->range));
-	v->range[v->ranges++] = (struct shown_range){ first, last, s->clock, sure };
+	mem_add(v->range, v->ranges, v->cap, (struct shown_range){ first, last, s->clock, sure });
 	s->bytes += size_of(v);
 }
 

@@ -32,8 +32,7 @@ struct site_file *symbol_sites_open(struct symbol_sites *s, struct str path, str
 	f->lang = language_of(workspace_filetype(s->ox->workspace, f->path));
 	f->nest.text = buf_str(&f->text);
 	lines_init(&f->lines, buf_str(&f->text), LINES_LSP);
-	s->v = mem_grow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
-	s->v[s->n++] = f;
+	mem_add(s->v, s->n, s->cap, f);
 	map_put(&s->known, path, f);
 	map_put(&s->known, str_of(f->path), f);
 	return f;

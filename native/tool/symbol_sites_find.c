@@ -207,8 +207,7 @@ static void sites_ask(struct finder *f, const char *path, size_t byte)
 	q->f = f;
 	q->path = mem_dup(path, strlen(path));
 	q->byte = byte;
-	f->v = mem_grow(f->v, &f->cap, f->n + 1, sizeof(*f->v));
-	f->v[f->n++] = q;
+	mem_add(f->v, f->n, f->cap, q);
 	f->waiting++;
 	q->pick =
 		pool_pick(f->spots->ox->pool, path, LSP_REFERENCES, POOL_READ, on_sites_picked, q);

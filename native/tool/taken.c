@@ -138,13 +138,15 @@ static enum taken_part part_of(const struct taken *c, const struct map *named)
 /* The texts have to be whole; one that cannot be read again the gate refuses. */
 static void read_plan(struct taken *c, const struct map *named)
 {
+	struct err ignored = ERR_INIT;
+
 	for (size_t i = 0; i < plan_files(c->plan); i++) {
 		const struct plan_file *change = plan_file(c->plan, i);
 		struct taken_file *f;
 
 		if (!change->existed || !change->exists || plan_file_links(change) ||
 		    (c->part == TAKEN_SOME && !matters(c, named, change->path)) ||
-		    !plan_want(c->plan, i, ERR_IGNORED))
+		    !plan_want(c->plan, i, &ignored))
 			continue;
 		f = taken_add_file(c, plan_path_after(change));
 		f->change = change;
@@ -157,7 +159,8 @@ static bool is_local(const struct taken *c)
 {
 	const struct taken_file *f = c->file[0];
 	struct str text = f->change->now;
-	struct outline o SCOPED(outline_release) = { 0 };
+	struct outline o = { 0 };
+	struct err ignored = ERR_INIT;
 	bool local = false;
 	size_t first = f->n_renamed ? f->renamed[0] : 0, last = first;
 
@@ -166,10 +169,11 @@ static bool is_local(const struct taken *c)
 		if (last && str_any(".>:", text.p[last - 1]))
 			return false;
 	}
-	if (f->n_renamed && outline_of(language_at(c, f->path), text, &o, ERR_IGNORED))
+	if (f->n_renamed && outline_of(language_at(c, f->path), text, &o, &ignored))
 		for (size_t i = 0; i < o.n; i++)
 			local = local || (o.v[i].kind == OUTLINE_FUNCTION && !o.v[i].doubtful &&
 					  o.v[i].name.end <= first && last < o.v[i].all.end);
+	outline_release(&o);
 	return local;
 }
 
@@ -197,7 +201,7 @@ static void read_others(struct taken *c)
 	struct oxide *ox = call_oxide(c->call);
 	size_t most = (size_t)config_get(&ox->config, CFG_RENAME_COMPARED_FILES);
 	bool top = stays_inside(c);
-	struct places places SCOPED(places_release) = { 0 };
+	struct places places;
 	const char **path;
 	size_t n = files_named(c, &path);
 
@@ -222,6 +226,7 @@ static void read_others(struct taken *c)
 		c->unseen++;
 		c->places = before;
 	}
+	places_release(&places);
 	free(path);
 }
 

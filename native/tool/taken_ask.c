@@ -1,4 +1,3 @@
-#include <stdlib.h>
 
 #include "../base/mem.h"
 #include "../core/workspace.h"
@@ -172,10 +171,9 @@ static void add_use(struct taken *c, const struct location *l)
 	if (f->change)
 		return; /* a line of the preprocessor */
 	c->uses++;
-	c->place = mem_grow(c->place, &c->place_cap, c->places + 1, sizeof(*c->place));
-	c->place[c->places++] = (struct taken_place){
-		.of = c, .file = f, .now = now, .was = now, .suspicious = true
-	};
+	mem_add(c->place, c->places, c->place_cap,
+		(struct taken_place){
+			.of = c, .file = f, .now = now, .was = now, .suspicious = true });
 }
 
 static void on_taken_uses(void *arg, struct msg *m, const struct err *why)

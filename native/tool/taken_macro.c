@@ -1,10 +1,8 @@
-#include <stdlib.h>
 #include <string.h>
 
 #include "../base/mem.h"
 #include "../code/lex.h"
 #include "../code/macro.h"
-#include "../core/workspace.h"
 #include "places.h"
 #include "taken_impl.h"
 

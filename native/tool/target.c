@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../base/path.h"
 #include "../core/protect.h"
 #include "../core/workspace.h"
 #include "../lsp/symbol.h"

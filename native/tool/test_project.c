@@ -1,7 +1,6 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../core/workspace.h"
 #include "checker_diags.h"
 #include "diag_rows.h"
 #include "operations.h"

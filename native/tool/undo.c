@@ -1,7 +1,5 @@
-#include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../core/workspace.h"
 #include "tool.h"
 
 /* undo: takes the last transaction of the call's project back; or the one named, whichever of the

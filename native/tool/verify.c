@@ -2,7 +2,6 @@
 
 #include <stdarg.h>
 
-#include "../core/workspace.h"
 #include "../servers/completeness.h"
 #include "fixes.h"
 #include "places.h"

@@ -1,4 +1,3 @@
-#include "../core/workspace.h"
 #include "operations.h"
 
 /* write_file: a new file, or with `overwrite` the whole text of one that is there. */

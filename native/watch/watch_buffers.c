@@ -1,7 +1,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../base/log.h"
 #include "../base/mem.h"
 #include "../core/workspace.h"
 #include "watch_impl.h"

@@ -28,9 +28,8 @@ void watch_parts_add(struct watch_parts *p, const char *path, unsigned round,
 		buf_release(&now->text);
 		return;
 	}
-	p->v = mem_grow(p->v, &p->cap, p->n + 1, sizeof(*p->v));
-	p->v[p->n++] =
-		(struct watch_part){ mem_dup(path, strlen(path)), round, *was, *now, NULL, false };
+	mem_add(p->v, p->n, p->cap,
+		(struct watch_part){ mem_dup(path, strlen(path)), round, *was, *now, NULL, false });
 	if (round >= p->rounds)
 		p->rounds = round + 1;
 	*was = *now = (struct watch_text){ 0 };

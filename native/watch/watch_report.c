@@ -1,4 +1,3 @@
-#include <stdlib.h>
 
 #include "../base/log.h"
 #include "../base/mem.h"

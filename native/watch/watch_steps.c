@@ -1,7 +1,6 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../base/path.h"
 #include "../io/tree.h"
 #include "watch_impl.h"
 

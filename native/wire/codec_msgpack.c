@@ -1,5 +1,4 @@
 #include <msgpack.h>
-#include <stdlib.h>
 
 #include "../base/mem.h"
 #include "codec_parts.h"

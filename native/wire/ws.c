@@ -4,7 +4,6 @@
 
 #include <wslay/wslay.h>
 
-#include "../base/log.h"
 #include "../base/mem.h"
 
 enum ws_state { WS_HEAD, WS_OPEN, WS_OVER };
