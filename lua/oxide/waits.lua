@@ -254,7 +254,7 @@ function M.progress(p)
   if p.percent and p.percent >= 0 then
     doing = ('%s %d%%'):format(doing, p.percent)
   elseif p.message and p.message ~= '' then
-    doing = ('%s %s'):format(doing, p.message)
+    doing = ('%s%s %s'):format(doing, is_server and '' or ':', p.message)
   end
   if is_server then
     told[server] = told[server] or p.done or nil

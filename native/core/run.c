@@ -51,7 +51,8 @@ static void run_put_counts(const struct run *r, struct buf *out)
 		passed += f.passed;
 		failed += f.failed;
 	}
-	buf_addf(out, "%zu lines", r->lines);
+	if (r->lines)
+		buf_addf(out, "%zu line%s", r->lines, r->lines == 1 ? "" : "s");
 	if (errors)
 		buf_addf(out, ", %zu error%s", errors, errors == 1 ? "" : "s");
 	if (passed || failed)

@@ -130,6 +130,23 @@ describe('lists', function()
   end
 
   for _, columns in ipairs { 60, 80, 200 } do
+    it(('have no column where none is known, %d columns wide'):format(columns), function()
+      screen.size(child, columns, 30)
+      child:lua([[
+        local lists = require('oxide.quickfix')
+        lists.open(lists.create { title = 'tests', kind = 'x', items = {
+          { bufnr = 1, lnum = 12, col = 0, type = 'E', text = 'it fails' },
+          { bufnr = 1, lnum = 7, col = 3, type = 'W', text = 'so so' },
+        } })
+      ]])
+      screen.shows_some(child, { 'a.c:12   error    it fails' })
+      screen.shows_some(child, { 'a.c:7:3  warning  so so' })
+      child:cmd('clast')
+      assert.is_true(screen.differ(child, 'error ', 'it fails'))
+    end)
+  end
+
+  for _, columns in ipairs { 60, 80, 200 } do
     it(('are made of what a change told of, %d columns wide'):format(columns), function()
       child:cmd('Oxide places')
       child:message('told of no places')

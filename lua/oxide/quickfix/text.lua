@@ -58,7 +58,8 @@ function M.lines(items)
       names[buf] = require('oxide.quickfix').shown(path)
       widths[buf] = vim.fn.strdisplaywidth(names[buf])
     end
-    local position = item.lnum > 0 and (':%d:%d'):format(item.lnum, item.col) or ''
+    local column = item.col > 0 and ':' .. item.col or ''
+    local position = item.lnum > 0 and (':%d%s'):format(item.lnum, column) or ''
     local width = widths[buf] + #position
     places[i] = { names[buf] .. position, width }
     most = math.max(most, math.min(width, WIDEST))
@@ -140,7 +141,7 @@ local ns = vim.api.nvim_create_namespace('oxide.quickfix')
 ---@param row integer
 local function colour(buf, row)
   local line = vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ''
-  local name, position, blank, word, rest = line:match('^(.-)(:%d+:%d+)(%s+)(%a*)(%s*)')
+  local name, position, blank, word, rest = line:match('^(.-)(:%d+:?%d*)(%s+)(%a*)(%s*)')
   if not name then
     return
   end
