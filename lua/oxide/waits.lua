@@ -26,6 +26,7 @@ local working = {} ---@type table<string, string>   what the core is doing itsel
 local told = {} ---@type table<string, true>   servers that were said to load
 
 local LOADS = '%s is loading' -- what is said of such a server
+local said = {} ---@type table<string, true>   of which that may be on the last line
 
 local CELLS = 14 -- of the last line that are not a message's
 
@@ -214,7 +215,7 @@ local function tell(server)
   end
   vim.defer_fn(function()
     if loading[server] and not told[server] then
-      told[server] = true
+      told[server], said[server] = true, true
       if not require('oxide.typing').prompted() then -- else the window of the preview says it
         ui.notify(LOADS:format(server))
       end
@@ -228,7 +229,8 @@ local function set(server, doing)
   loading[server] = doing
   if doing then
     tell(server)
-  elseif told[server] then
+  elseif said[server] then
+    said[server] = nil
     require('oxide.messages').retract(LOADS:format(server))
   end
   M.changed()

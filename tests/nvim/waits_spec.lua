@@ -188,6 +188,10 @@ describe('a wait', function()
         return vim.trim(screen.row(child)) == 'Oxide: fake is loading'
       end)
       child:wait('the float', "_G.floats():find('indexing 1 of 2', 1, true)")
+      child:lua([[
+        require('oxide').setup { wait = { after_ms = 600000 } }
+        require('oxide.waits').server { name = 'fake', root = '', state = 'starting' }
+      ]])
       p:act { progress = 'end' }
       child:wait('no float of it', "not _G.floats():find('indexing')")
       assert.equal((' '):rep(columns), screen.row(child))
