@@ -103,8 +103,9 @@ struct turn *turn_start(struct conversation *c, const struct turn_events *events
 		  t->began + (uint64_t)config_get(&c->ox->config, CFG_CHAT_SECONDS) * 1000);
 	c->turns++;
 	c->going = t;
-	turn_new_id(c->ox, c->turn);
 	conversation_tell_news(c);
+	turn_new_id(c->ox, c->turn);
+	c->undone = 0;
 	loop_soon(c->ox->loop, turn_begin, t);
 	return t;
 }

@@ -59,6 +59,7 @@ struct conversation {
 	turn_settled *changes;
 	void *changes_self;
 	struct buf news;    /* of those, for the model: it is told with the next message */
+	size_t undone;	    /* of the last turn's transactions that the model was told is undone */
 	struct turn *going; /* NULL: none */
 	/* of the engine that asks a model */
 	struct http *http;

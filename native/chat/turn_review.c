@@ -228,11 +228,40 @@ void turn_review_end(struct turn *t, void (*then)(struct turn *t))
 	then(t);
 }
 
+/* What the user has taken back of the last turn, or made again: no call of the model tells it. */
+static void look_for_undone(struct conversation *c)
+{
+	const char *root = c->context.shown_root ? c->context.shown_root : c->ox->root;
+	struct err ignored = ERR_INIT;
+	const struct history_entry *v;
+	size_t n, made = 0, undone = 0;
+
+	if (!c->ox->history || !*c->turn || !history_list(c->ox->history, root, &v, &n, &ignored))
+		return;
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(v[i].turn, str_of(c->turn))) {
+			made++;
+			undone += v[i].undone;
+		}
+	if (undone == c->undone)
+		return;
+	c->undone = undone;
+	buf_adds(&c->news, !undone ? "The user has made your changes again that were undone.\n"
+			   : undone == made
+				   ? "The user has undone your changes: the files are as they were "
+				     "before them, but for what was changed since.\n"
+				   : "The user has undone a part of your changes. Read the files "
+				     "before you go on.\n");
+}
+
 void conversation_tell_news(struct conversation *c)
 {
 	struct chat_message *m = c->chat.n ? c->chat.v[c->chat.n - 1] : NULL;
 
-	if (!c->news.n || !m || m->role != CHAT_PERSON)
+	if (!m || m->role != CHAT_PERSON)
+		return;
+	look_for_undone(c);
+	if (!c->news.n)
 		return;
 	chat_put(m, &(struct chat_part){
 			    .kind = CHAT_TEXT, .name = STR("news"), .text = buf_str(&c->news) });

@@ -9,6 +9,7 @@ local M = {}
 ---@field text? string       of what was said (see M.text); of a note
 ---@field pieces? string[]   that have come since and belong to its end
 ---@field shown? string[]    person: headings of what went with it
+---@field told? string[]     person: what the model is told besides, such as of its changes
 ---@field who? string        model
 ---@field id? string         call
 ---@field line? string       call: on one line
@@ -96,12 +97,15 @@ end
 ---@type table<string, fun(block: oxide.ChatBlock): string[]>
 local kinds = {
   person = function(block)
-    local lines = vim.list_extend({ M.PERSON, '' }, lines_of(block.text))
-    if #block.shown > 0 then
+    local lines, told = vim.list_extend({ M.PERSON, '' }, lines_of(block.text)), block.told or {}
+    if #block.shown + #told > 0 then
       table.insert(lines, '')
     end
     for _, heading in ipairs(block.shown) do
       table.insert(lines, '> with ' .. heading)
+    end
+    for _, line in ipairs(told) do
+      table.insert(lines, '> told: ' .. line)
     end
     return lines
   end,
@@ -186,6 +190,15 @@ function M.shown_name(shown)
   return shown.first and ('%s, lines %d to %d'):format(name, shown.first, shown.last) or name
 end
 
+--- What of the news for a model is not a diff or a list.
+---@param text string
+---@return string[]
+local function sentences(text)
+  return vim.tbl_filter(function(line)
+    return line:match('^The user ') or line:match('^Your changes ')
+  end, lines_of(text))
+end
+
 --- The blocks that a message of a transcript is shown as.
 ---@param message table        as the core writes it (llm/chat.h)
 ---@param row oxide.ChatRow
@@ -193,10 +206,12 @@ end
 ---@return oxide.ChatBlock[]
 function M.blocks(message, row, calls)
   local blocks = {} ---@type oxide.ChatBlock[]
-  local words, shown = {}, {}
+  local words, shown, told = {}, {}, {}
   for _, part in ipairs(message.parts) do
     local kind = part.kind
-    if message.role == 'person' then
+    if message.role == 'person' and kind == 'text' and part.name == 'news' then
+      vim.list_extend(told, sentences(part.text))
+    elseif message.role == 'person' then
       table.insert(kind == 'shown' and shown or words, kind == 'shown' and part.name or part.text)
     elseif kind == 'text' or kind == 'thought' then
       if (part.text or '') ~= '' then
@@ -213,7 +228,7 @@ function M.blocks(message, row, calls)
     end
   end
   if message.role == 'person' then
-    blocks = { { kind = 'person', text = table.concat(words, '\n'), shown = shown } }
+    blocks = { { kind = 'person', text = table.concat(words, '\n'), shown = shown, told = told } }
   end
   return blocks
 end
