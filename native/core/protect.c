@@ -120,13 +120,19 @@ static bool begins(struct str path, struct str name)
 	       (path.n == name.n || path.p[name.n] == '/');
 }
 
-/* `rest` begins with a part of the path. */
+/* `rest` begins with a part of the path. Most differ in their first byte already. */
 static bool is_guarded(struct str rest)
 {
-	for (size_t i = 0; i < sizeof(guarded) / sizeof(*guarded); i++) {
-		struct str g = str_of(guarded[i]);
-		bool folder = str_ends(g, STR("/"));
+	char first = (char)(*rest.p | 0x20); /* in any case of letters */
 
+	for (size_t i = 0; i < sizeof(guarded) / sizeof(*guarded); i++) {
+		struct str g;
+		bool folder;
+
+		if ((*guarded[i] | 0x20) != first)
+			continue;
+		g = str_of(guarded[i]);
+		folder = str_ends(g, STR("/"));
 		g.n -= folder;
 		if (begins(rest, g) && (folder || rest.n == g.n))
 			return true;

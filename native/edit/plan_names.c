@@ -132,9 +132,14 @@ bool plan_link(struct plan *p, const char *path, struct str *leads_to, struct er
 
 bool plan_identity(struct plan *p, const char *path, struct plan_identity *out)
 {
+	const struct node *n = map_get(&p->origin, str_of(path));
 	struct err ignored = ERR_INIT;
 	struct fs_stat st;
 
+	if (n && n->seen.kind == FS_FILE && n->seen.ino) { /* it has been read from there */
+		*out = (struct plan_identity){ n->seen.dev, n->seen.ino, n->link };
+		return true;
+	}
 	if (!p->src->stat(p->src->self, path, &st, &ignored) || st.kind != FS_FILE || !st.ino)
 		return false;
 	*out = (struct plan_identity){ st.dev, st.ino, st.link };
