@@ -68,6 +68,8 @@ struct fs_process {
 #define FS_WORKERS 4
 typedef bool fs_each(void *arg, unsigned worker, size_t i, struct err *e);
 
+#define FS_UNHELD (-1)
+
 struct fs {
 	void *self;
 	void (*here)(void *self, struct fs_here *out);
@@ -110,13 +112,15 @@ struct fs {
 	bool (*remove)(void *self, const char *path, struct err *e);
 	bool (*mkdir)(void *self, const char *path, unsigned mode, struct err *e);
 	bool (*rmdir)(void *self, const char *path, struct err *e);
-	/* Appends at most `n` bytes from `at` on, fewer where the file ends; not through a link. */
-	bool (*peek)(void *self, const char *path, uint64_t at, size_t n, struct buf *out,
+	/* Appends at most `n` bytes from `at` on, fewer where the file ends; not through a link.
+	 * `lock`: what lock() gave for that very file, which then is not sought again, or
+	 * FS_UNHELD. */
+	bool (*peek)(void *self, const char *path, int lock, uint64_t at, size_t n, struct buf *out,
 		     struct err *e);
 	/* Puts pieces, one behind the other, over what is in a file from `at` on; the rest stays.
-	 * With `sync`, returns once all of the file is on the disk. */
-	bool (*patch)(void *self, const char *path, uint64_t at, const struct str *piece, size_t n,
-		      bool sync, struct err *e);
+	 * With `sync`, returns once all of the file is on the disk. `lock` as in peek(). */
+	bool (*patch)(void *self, const char *path, int lock, uint64_t at, const struct str *piece,
+		      size_t n, bool sync, struct err *e);
 	/* Text, in pieces, into a file that blank() has made fit for it, and then what copy_meta()
 	 * copies; not synced. `now`: what it is then. ERR_CONFLICT: it is another sort of file. If
 	 * it fails, the file is empty. */

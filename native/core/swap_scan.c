@@ -135,7 +135,7 @@ static void swap_scan_look_at(struct looking *l, const char *path, const char *r
 
 	if (may_exist(l, swap) && fs->stat(fs->self, swap, &st, ERR_IGNORED) &&
 	    st.kind == FS_FILE && !map_get(&l->seen, str_of(swap)) &&
-	    fs->peek(fs->self, swap, 0, SWAP_HEAD, &head, ERR_IGNORED) &&
+	    fs->peek(fs->self, swap, FS_UNHELD, 0, SWAP_HEAD, &head, ERR_IGNORED) &&
 	    swap_read(buf_str(&head), &h) && h.pid != (int64_t)l->ox->editor.process.pid &&
 	    (exact || swap_is_of(&h, real))) {
 		map_put(&l->seen, str_of(swap), l);

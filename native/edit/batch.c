@@ -273,7 +273,9 @@ static void run_all(struct batch *b, const bool *left_out)
 		if (!left_out || !left_out[i])
 			run_one(b, i);
 	for (size_t i = 0; i < b->targets; i++)
-		if (!finish_target(b, b->target[i], &e))
+		if (finish_target(b, b->target[i], &e))
+			plan_rest(b->plan, b->target[i]->path);
+		else
 			fail_all(b, b->target[i], &e);
 }
 

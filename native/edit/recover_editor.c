@@ -41,7 +41,7 @@ static bool ask_claim(struct recovering *r, struct err *e)
 	bool taken = take_claim(r, path, e), ok = taken;
 
 	if (!taken && e->code == ERR_CONFLICT) {
-		ok = r->fs->peek(r->fs->self, path, 0, LONGEST, &text, e);
+		ok = r->fs->peek(r->fs->self, path, FS_UNHELD, 0, LONGEST, &text, e);
 		taken = str_starts(buf_str(&text), STR(CLAIM_BACK)) ||
 			str_starts(buf_str(&text), STR(CLAIM_TAKEN));
 		if (ok && !taken && !str_starts(buf_str(&text), STR(CLAIM_DONE)))

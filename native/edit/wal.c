@@ -102,17 +102,23 @@ bool wal_take(struct wal *s, const struct fs *fs, const char *home, unsigned num
 	return false;
 }
 
+/* The journal's file is open as long as it is held. */
+static int held(const struct wal *s)
+{
+	return s->held ? s->lock : FS_UNHELD;
+}
+
 /* Appends the second head; no file: nothing. */
 static bool read_second(struct wal *s, struct buf *out, struct err *e)
 {
-	return s->fs->peek(s->fs->self, s->second, 0, JOURNAL_SECOND, out, e) ||
+	return s->fs->peek(s->fs->self, s->second, FS_UNHELD, 0, JOURNAL_SECOND, out, e) ||
 	       e->code == ERR_NOT_FOUND;
 }
 
 bool wal_is_free(struct wal *s, bool *is_free, struct err *e)
 {
 	struct buf head = BUF_INIT, second = BUF_INIT;
-	bool ok = s->fs->peek(s->fs->self, s->path, 0, JOURNAL_LOOK, &head, e);
+	bool ok = s->fs->peek(s->fs->self, s->path, held(s), 0, JOURNAL_LOOK, &head, e);
 
 	s->named = head.n; /* it was, before the first byte went in */
 	*is_free = ok && journal_is_free(buf_str(&head)) && !journal_has_copy(buf_str(&head));
@@ -128,7 +134,7 @@ bool wal_is_free(struct wal *s, bool *is_free, struct err *e)
 bool wal_load(struct wal *s, struct buf *bytes, struct err *e)
 {
 	struct buf second = BUF_INIT;
-	bool ok = s->fs->peek(s->fs->self, s->path, 0, SIZE_MAX / 4, bytes, e) &&
+	bool ok = s->fs->peek(s->fs->self, s->path, held(s), 0, SIZE_MAX / 4, bytes, e) &&
 		  read_second(s, &second, e);
 
 	if (ok)
@@ -224,8 +230,8 @@ struct stream {
 static bool stream_out(struct stream *to, struct err *e)
 {
 	struct str piece = buf_str(to->kept);
-	bool ok = !piece.n ||
-		  to->s->fs->patch(to->s->fs->self, to->s->path, to->at, &piece, 1, false, e);
+	bool ok = !piece.n || to->s->fs->patch(to->s->fs->self, to->s->path, held(to->s), to->at,
+					       &piece, 1, false, e);
 
 	to->at += piece.n;
 	buf_clear(to->kept);
@@ -243,7 +249,7 @@ static bool stream_put(struct stream *to, const struct str *piece, size_t n, str
 			buf_add(to->kept, piece[i]);
 			continue;
 		}
-		if (!fs->patch(fs->self, to->s->path, to->at, &piece[i], 1, false, e))
+		if (!fs->patch(fs->self, to->s->path, held(to->s), to->at, &piece[i], 1, false, e))
 			return wal_unwritten(e);
 		to->at += piece[i].n;
 	}
@@ -319,7 +325,8 @@ bool wal_write(struct wal *s, const struct journal *j, enum journal_mark mark, w
 	journal_second(copy, head, s->boot);
 	start[1] = buf_str(&meta);
 	ok = name_it(s, e) && put_images(&all, e) &&
-	     (s->fs->patch(s->fs->self, s->path, 0, &piece, 1, false, e) || wal_unwritten(e));
+	     (s->fs->patch(s->fs->self, s->path, held(s), 0, &piece, 1, false, e) ||
+	      wal_unwritten(e));
 	s->has_head = ok;
 	memcpy(s->head, head, sizeof(head));
 	buf_release(&meta);
@@ -328,12 +335,12 @@ bool wal_write(struct wal *s, const struct journal *j, enum journal_mark mark, w
 
 bool wal_read(struct wal *s, uint64_t at, size_t n, struct buf *out, struct err *e)
 {
-	return s->fs->peek(s->fs->self, s->path, at, n, out, e);
+	return s->fs->peek(s->fs->self, s->path, held(s), at, n, out, e);
 }
 
 bool wal_sync(struct wal *s, struct err *e)
 {
-	return s->fs->patch(s->fs->self, s->path, 0, NULL, 0, true, e);
+	return s->fs->patch(s->fs->self, s->path, held(s), 0, NULL, 0, true, e);
 }
 
 /* The copy first, so that it is never behind what a sync of the head has brought to the disk. */
@@ -352,8 +359,8 @@ static bool mark_it(struct wal *s, enum journal_mark mark, bool sync, struct err
 		piece = (struct str){ s->head, JOURNAL_HEAD };
 	}
 	journal_second(copy, s->head, s->boot);
-	ok = fs->patch(fs->self, s->path, JOURNAL_COPY, &second, 1, false, e);
-	return fs->patch(fs->self, s->path, at, &piece, 1, sync, ok ? e : &ignored) && ok;
+	ok = fs->patch(fs->self, s->path, held(s), JOURNAL_COPY, &second, 1, false, e);
+	return fs->patch(fs->self, s->path, held(s), at, &piece, 1, sync, ok ? e : &ignored) && ok;
 }
 
 void wal_give_up(struct wal *s, struct err *e)
@@ -379,7 +386,7 @@ static bool mark_second(struct wal *s, enum journal_mark mark, struct err *e)
 		return true;
 	memcpy(s->head + journal_mark(bytes, mark), bytes, sizeof(bytes));
 	journal_second(second, s->head, s->boot);
-	return fs->patch(fs->self, s->second, 0, &piece, 1, false, e) ||
+	return fs->patch(fs->self, s->second, FS_UNHELD, 0, &piece, 1, false, e) ||
 	       (e->code == ERR_NOT_FOUND && fs->create(fs->self, s->second, piece, 0600, e));
 }
 
@@ -396,7 +403,7 @@ static bool forget_second(struct wal *s, struct err *e)
 	struct str piece = { none, sizeof(none) };
 	struct err why;
 
-	if (fs->patch(fs->self, s->second, 0, &piece, 1, false, &why) ||
+	if (fs->patch(fs->self, s->second, FS_UNHELD, 0, &piece, 1, false, &why) ||
 	    why.code == ERR_NOT_FOUND || fs->remove(fs->self, s->second, &why) ||
 	    why.code == ERR_NOT_FOUND)
 		return true;
@@ -413,7 +420,7 @@ bool wal_retire(struct wal *s, struct err *e)
 
 	if (!forget_second(s, e))
 		return false;
-	if (!s->fs->patch(s->fs->self, s->path, 0, &piece, 1, true, e))
+	if (!s->fs->patch(s->fs->self, s->path, held(s), 0, &piece, 1, true, e))
 		return wal_drop(s, &ignored);
 	if (s->fs->stat(s->fs->self, s->path, &st, &ignored) && st.size > WAL_KEEP)
 		wal_drop(s, &ignored);

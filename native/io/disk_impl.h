@@ -53,9 +53,10 @@ bool disk_exchange(void *self, const char *a, const char *b, struct err *e);
 bool disk_link(void *self, const char *from, const char *to, struct err *e);
 void disk_here(void *self, struct fs_here *out);
 bool disk_lives(void *self, const struct fs_process *process);
-bool disk_peek(void *self, const char *path, uint64_t at, size_t n, struct buf *out, struct err *e);
-bool disk_patch(void *self, const char *path, uint64_t at, const struct str *piece, size_t n,
-		bool sync, struct err *e);
+bool disk_peek(void *self, const char *path, int lock, uint64_t at, size_t n, struct buf *out,
+	       struct err *e);
+bool disk_patch(void *self, const char *path, int lock, uint64_t at, const struct str *piece,
+		size_t n, bool sync, struct err *e);
 bool disk_fill(void *self, const char *path, const struct str *piece, size_t n, const char *like,
 	       struct fs_stat *now, struct err *e);
 bool disk_blank(void *self, const char *path, struct err *e);

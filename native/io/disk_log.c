@@ -74,15 +74,27 @@ static bool is_regular(int fd, struct stat *st)
 	return S_ISREG(st->st_mode);
 }
 
-bool disk_peek(void *self, const char *path, uint64_t at, size_t n, struct buf *out, struct err *e)
+/* The same of one that is held, whose name must still be there. */
+static bool is_named(int fd, int lock, struct stat *st)
 {
-	int fd = disk_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0), why = 0;
+	if (!is_regular(fd, st))
+		return false;
+	errno = ENOENT;
+	return fd != lock || st->st_nlink;
+}
+
+bool disk_peek(void *self, const char *path, int lock, uint64_t at, size_t n, struct buf *out,
+	       struct err *e)
+{
+	int fd = lock, why = 0;
 	struct stat st;
 
 	(void)self;
 	if (fd < 0)
+		fd = disk_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
+	if (fd < 0)
 		return disk_fail(e, errno, path);
-	if (!is_regular(fd, &st))
+	if (!is_named(fd, lock, &st))
 		why = errno;
 	else if ((uint64_t)st.st_size < at + n)
 		n = (uint64_t)st.st_size < at ? 0 : (size_t)((uint64_t)st.st_size - at);
@@ -102,7 +114,8 @@ bool disk_peek(void *self, const char *path, uint64_t at, size_t n, struct buf *
 	}
 	buf_room(out, 0);
 	buf_end(out);
-	close(fd);
+	if (fd != lock)
+		close(fd);
 	return !why || disk_fail(e, why, path);
 }
 
@@ -164,19 +177,21 @@ static bool write_pieces(int fd, const struct str *piece, size_t n, uint64_t at,
 	}
 }
 
-bool disk_patch(void *self, const char *path, uint64_t at, const struct str *piece, size_t n,
-		bool sync, struct err *e)
+bool disk_patch(void *self, const char *path, int lock, uint64_t at, const struct str *piece,
+		size_t n, bool sync, struct err *e)
 {
-	int fd = disk_open_no_symlinks(path, O_WRONLY | O_NONBLOCK, 0), why = 0;
+	int fd = lock, why = 0;
 	struct stat st;
 
 	(void)self;
 	if (fd < 0)
+		fd = disk_open_no_symlinks(path, O_WRONLY | O_NONBLOCK, 0);
+	if (fd < 0)
 		return disk_fail_symlink(e, errno, path);
-	if (!is_regular(fd, &st) || !write_pieces(fd, piece, n, at, true) ||
+	if (!is_named(fd, lock, &st) || !write_pieces(fd, piece, n, at, true) ||
 	    (sync && disk_flush_data(fd)))
 		why = errno;
-	if (!disk_closed(fd) && !why)
+	if (fd != lock && !disk_closed(fd) && !why)
 		why = errno;
 	return !why || disk_fail(e, why, path);
 }

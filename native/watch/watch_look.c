@@ -105,8 +105,8 @@ static void look_at_git(struct watch_look *l)
 		l->git_did = json_array();
 	if (log && fs->stat(fs->self, log, &st, ERR_IGNORED) && st.kind == FS_FILE) {
 		if (l->report && st.size > l->of->log_at &&
-		    fs->peek(fs->self, log, l->of->log_at, (size_t)(st.size - l->of->log_at), &more,
-			     ERR_IGNORED))
+		    fs->peek(fs->self, log, FS_UNHELD, l->of->log_at,
+			     (size_t)(st.size - l->of->log_at), &more, ERR_IGNORED))
 			tell_of_git(l, buf_str(&more));
 		l->of->log_at = st.size;
 	}

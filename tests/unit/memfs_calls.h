@@ -1,10 +1,11 @@
 /* Part of memfs.c: the calls that journals and their temporaries need, and links. */
 
-static bool m_peek(void *self, const char *path, uint64_t at, size_t n, struct buf *out,
+static bool m_peek(void *self, const char *path, int lock, uint64_t at, size_t n, struct buf *out,
 		   struct err *e)
 {
 	struct node *v;
 
+	(void)lock;
 	if (fails(self, "peek", path, e))
 		return false;
 	v = node_at(self, path);
@@ -16,14 +17,15 @@ static bool m_peek(void *self, const char *path, uint64_t at, size_t n, struct b
 	return true;
 }
 
-static bool m_patch(void *self, const char *path, uint64_t at, const struct str *piece, size_t n,
-		    bool sync, struct err *e)
+static bool m_patch(void *self, const char *path, int lock, uint64_t at, const struct str *piece,
+		    size_t n, bool sync, struct err *e)
 {
 	struct memfs *m = self;
 	bool bad = fails(m, "patch", path, e);
 	struct node *v = node_at(m, path);
 	struct buf all = BUF_INIT;
 
+	(void)lock;
 	if (bad && !torn(m))
 		return false;
 	if (!v)

@@ -183,12 +183,12 @@ static void texts_are_whole(void **state)
 	came(FTRUNCATE);
 	came(FALLOCATE);
 	is("a", "a longer text");
-	OK(fs->patch(NULL, at("a"), 2, piece, 2, true, &e));
+	OK(fs->patch(NULL, at("a"), FS_UNHELD, 2, piece, 2, true, &e));
 	came(PWRITEV);
 	came(FDATASYNC);
 	is("a", "a onetwo text");
 	buf_clear(&b);
-	OK(fs->peek(NULL, at("a"), 2, 6, &b, &e));
+	OK(fs->peek(NULL, at("a"), FS_UNHELD, 2, 6, &b, &e));
 	assert_string_equal(b.p, "onetwo");
 	came(PREAD);
 	paths[0] = paths[1] = at("a");
