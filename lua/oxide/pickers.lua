@@ -2,14 +2,26 @@
 -- mini.pick and fzf-lua know it, and need nothing here.
 local M = {}
 
+local SHARE = 0.65 -- of the height of snacks.nvim's window that the diff gets
 local WIDE = 120 -- columns from which Telescope shows a preview beside its list by itself
+
+--- Divides its window: by itself snacks.nvim makes the list as high as it has items, and leaves the diff
+--- two fifths, with the rest below it empty.
+---@param layout table
+local function divide(layout)
+  local whole = layout.layout
+  whole.min_height = math.min(whole.min_height or 0, vim.o.lines - 4) -- its borders, and Neovim's last lines
+  for _, box in ipairs(whole) do
+    box.height = box.win == 'preview' and SHARE or box.height
+  end
+end
 
 --- The options of its own that snacks.nvim takes from those of vim.ui.select.
 ---@param diff fun(item: table): string[]
 ---@return table
 function M.snacks(diff)
   return {
-    layout = { preset = 'vertical', hidden = {} },
+    layout = { preset = 'vertical', hidden = {}, config = divide },
     preview = function(ctx)
       ctx.preview:reset()
       ctx.preview:set_lines(diff(ctx.item.item))

@@ -72,7 +72,9 @@ describe('the diff of an action', function()
         for _, item in ipairs(items) do
           opts.snacks.preview { item = { item = item }, preview = preview }
         end
-        _G.shown = shown
+        local boxes = { { win = 'input', height = 1 }, { win = 'list' }, { win = 'preview', height = 0.4 } }
+        opts.snacks.layout.config { layout = boxes }
+        _G.shown, _G.heights = shown, { boxes[1].height, boxes[2].height or 'rest', boxes[3].height }
         on_choice(items[2])
       end
     ]])
@@ -82,6 +84,7 @@ describe('the diff of an action', function()
       child:lua('return _G.shown')
     )
     assert.equal('two', child:lua('return _G.chosen'))
+    assert.same({ 1, 'rest', 0.65 }, child:lua('return _G.heights'))
   end)
 
   describe('in Telescope', function()
