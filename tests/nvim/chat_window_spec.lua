@@ -48,7 +48,7 @@ describe('the chat window', function()
     assert.equal('a line', child:lua('return vim.fn.getline(vim.fn.line("$") - 5)'))
   end)
 
-  for _, columns in ipairs { 60, 200 } do
+  for _, columns in ipairs { 60, 80, 200 } do
     it(
       ('shows the end of a line that is higher than it, %d columns wide'):format(columns),
       function()

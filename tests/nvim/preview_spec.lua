@@ -63,6 +63,7 @@ describe('the lines of a preview', function()
 end)
 
 local helper = require('helper')
+local screen = require('screen')
 
 local CORE = [[
 return function(core, method, params)
@@ -87,13 +88,15 @@ end
 
 describe('the live preview', function()
   local child
-  local function start(inccommand)
+  ---@param inccommand string
+  ---@param columns? integer
+  local function start(inccommand, columns)
     local core = helper.fakecore(helper.tempdir(), CORE)
     child = helper.start({
       ['a.c'] = 'int old(void); /* é😀 */ int x = old();\nint y;\n',
       ['b.c'] = 'x\ny\nold();\n',
     }, { config = ('{ core = { path = %q } }'):format(core) })
-    child:lua('vim.o.inccommand = ...', inccommand)
+    child:lua('vim.o.inccommand, vim.o.columns = ...', inccommand, columns or 120)
     child:cmd('edit a.c | normal! 5|')
     child:type(':Oxide rename fresh')
     return child:wait(
@@ -109,27 +112,26 @@ describe('the live preview', function()
   end
   after_each(helper.cleanup)
 
-  it('shows the name in place, without changing the text', function()
-    assert.same({ { 0, 4, 7 }, { 0, 36, 39 } }, start('nosplit'))
-    assert.equal('Oxide rename fresh', child:lua('return vim.fn.getcmdline()'))
-    assert.is_false(child:lua('return vim.bo.modified'))
-    local row = child:lua([[
-      vim.cmd.redraw()
-      local text = {}
-      for col = 1, 45 do text[col] = vim.fn.screenstring(1, col) end
-      return table.concat(text)
-    ]])
-    assert.matches('^int fresh%(void%); /%* é😀 %*/ int x = fresh%(%);', row)
-    child:type('<C-c>')
-    child:wait('the end', "vim.fn.mode() == 'n'")
-    assert.same(
-      { 0, {} },
-      child:lua([[
-      local ns = vim.api.nvim_get_namespaces()['oxide.review.preview']
-      return { vim.wo.conceallevel, vim.api.nvim_buf_get_extmarks(0, ns, 0, -1, {}) }
-    ]])
-    )
-  end)
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(('shows the name in place, %d columns wide, and changes no text'):format(columns), function()
+      assert.same({ { 0, 4, 7 }, { 0, 36, 39 } }, start('nosplit', columns))
+      assert.equal('Oxide rename fresh', child:lua('return vim.fn.getcmdline()'))
+      assert.is_false(child:lua('return vim.bo.modified'))
+      child:cmd('redraw')
+      local row = screen.row(child, 1)
+      assert.matches('^int fresh%(void%); /%* é😀 %*/ int x = fresh%(%);', row)
+      child:type('<C-c>')
+      child:wait('the end', "vim.fn.mode() == 'n'")
+      assert.matches('^int old%(void%); /%* é😀 %*/ int x = old%(%);', screen.row(child, 1))
+      assert.same(
+        { 0, {} },
+        child:lua([[
+        local ns = vim.api.nvim_get_namespaces()['oxide.review.preview']
+        return { vim.wo.conceallevel, vim.api.nvim_buf_get_extmarks(0, ns, 0, -1, {}) }
+      ]])
+      )
+    end)
+  end
 
   it('asks once, whatever is typed', function()
     start('nosplit')
