@@ -35,7 +35,7 @@ end
 ---@param win integer
 function M.centre(win)
   local width = vim.api.nvim_win_get_width(win)
-  local lines = vim.api.nvim_buf_line_count(vim.api.nvim_win_get_buf(win))
+  local lines = vim.api.nvim_win_text_height(win, {}).all -- on the screen
   vim.api.nvim_win_set_config(win, {
     relative = 'editor',
     row = 1,

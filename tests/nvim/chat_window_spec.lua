@@ -69,6 +69,24 @@ describe('the chat window', function()
     )
   end
 
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(('lists all of its keys, %d columns wide'):format(columns), function()
+      begin()
+      screen.size(child, columns, 24)
+      child:cmd('Oxide chat')
+      child:type('g?')
+      screen.shows_with_floats(child, {
+        '<CR>   send what is written',
+        '<C-s>  send what is written',
+        'za     open or close what a tool has answered',
+        'q      close this list',
+      })
+      child:type('q')
+      child:wait('no list', '#vim.api.nvim_list_wins() == 2')
+      assert.matches('^oxide://chat/1', child:lua('return vim.api.nvim_buf_get_name(0)'))
+    end)
+  end
+
   it('applies changes at once where that was said, and shows them as a diff', function()
     begin()
     server:says {

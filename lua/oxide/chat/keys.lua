@@ -152,14 +152,21 @@ M.keys = {
 }
 
 local function help()
-  local lines = { '# Oxide: keys of a conversation   q closes', '' }
+  local lines = {}
   for _, key in ipairs(M.keys) do
     table.insert(lines, ('%-6s %s'):format(key.lhs, key.desc))
   end
   table.insert(lines, 'za     open or close what a tool has answered')
-  require('oxide.scratch').open('chat/keys', lines)
-  local wo = vim.wo[0][0]
-  wo.linebreak, wo.breakindent, wo.breakindentopt = true, true, 'shift:7'
+  table.insert(lines, 'q      close this list')
+  local scratch = require('oxide.scratch')
+  local _, win = vim.lsp.util.open_floating_preview(lines, '', {
+    focus_id = 'oxide-chat-help',
+    border = scratch.border(),
+  })
+  vim.api.nvim_set_current_win(win)
+  local wo = vim.wo[win][0]
+  wo.wrap, wo.linebreak, wo.breakindent, wo.breakindentopt = true, true, true, 'shift:7'
+  scratch.centre(win)
 end
 
 ---@param view oxide.ChatView
