@@ -79,11 +79,11 @@ static void list_models(const struct oxide *ox, struct buf *out)
 		buf_addf(out, "%s%.*s", between, STR_ARG(json_text(name)));
 		between = ", ";
 	}
-	if (!out->n)
-		buf_adds(out, "none: set a key, such as ANTHROPIC_API_KEY or OPENAI_API_KEY, or "
-			      "add `models` to config.lua, or start a model server on this "
-			      "machine");
 }
+
+#define TO_SET_UP                                                                                  \
+	"set a key, such as ANTHROPIC_API_KEY or OPENAI_API_KEY, or add `models` to config.lua, "  \
+	"or start a model server on this machine"
 
 static bool no_model(const struct oxide *ox, enum err_code code, struct str name, struct err *e)
 {
@@ -92,6 +92,11 @@ static bool no_model(const struct oxide *ox, enum err_code code, struct str name
 	list_models(ox, &all);
 	if (code == ERR_AMBIGUOUS)
 		err_set(e, code, "no model was named, and there are several: %s", all.p);
+	else if (!all.n && name.n)
+		err_set(e, code, "unknown model \"%.*s\", and none is set up: " TO_SET_UP,
+			STR_ARG(name));
+	else if (!all.n)
+		err_set(e, code, "no model is set up: " TO_SET_UP);
 	else if (name.n)
 		err_set(e, code, "unknown model \"%.*s\"; models: %s", STR_ARG(name), all.p);
 	else

@@ -296,7 +296,7 @@ describe('the chat window', function()
       "for _, api in ipairs { 'ANTHROPIC', 'OPENAI', 'GEMINI' } do vim.env[api .. '_API_KEY'] = nil end"
     )
     child:cmd('Oxide chat')
-    child:message('no model was named; models: none: set a key, such as ANTHROPIC_API_KEY')
+    child:message('no model is set up: set a key, such as ANTHROPIC_API_KEY')
   end)
 
   it('is asked about the lines of an operator, and shown by a map', function()
