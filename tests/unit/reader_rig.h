@@ -12,6 +12,7 @@
 
 #include "agent/agent_preset.h"
 #include "record/reader.h"
+#include "tempdir.h"
 
 static char data[4096], dir[64];
 static struct oxide *ox;
@@ -22,8 +23,7 @@ static inline int start(void **state)
 	struct err e = ERR_INIT;
 
 	(void)state;
-	snprintf(dir, sizeof(dir), "/tmp/oxide-reader-XXXXXX");
-	if (!realpath("lua/oxide", data) || !mkdtemp(dir))
+	if (!realpath("lua/oxide", data) || !make_tempdir(dir, sizeof(dir), "reader"))
 		return 1;
 	setenv("XDG_STATE_HOME", dir, 1);
 	setenv("XDG_CONFIG_HOME", dir, 1);

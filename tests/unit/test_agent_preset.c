@@ -14,6 +14,7 @@
 
 #include "agent/agent_preset.h"
 #include "io/loop.h"
+#include "tempdir.h"
 
 #define WISE_FILE                                                                                  \
 	"return { title = 'Wise', executable = { 'wise2', 'wise' }, install = 'get wise',\n"       \
@@ -49,8 +50,7 @@ static void put(const char *name, const char *text, mode_t mode)
 static int start(void **state)
 {
 	(void)state;
-	snprintf(root, sizeof(root), "/tmp/oxide-agents-XXXXXX");
-	return !realpath("lua/oxide", data) || !mkdtemp(root);
+	return !realpath("lua/oxide", data) || !make_tempdir(root, sizeof(root), "agents");
 }
 
 static int end(void **state)

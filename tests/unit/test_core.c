@@ -19,6 +19,7 @@
 #include "core/style.h"
 #include "servers/presets.h"
 #include "servers/sources.h"
+#include "tempdir.h"
 
 static char dir[64];
 
@@ -46,8 +47,7 @@ static const char *put(const char *name, const char *text)
 static int enter(void **state)
 {
 	(void)state;
-	snprintf(dir, sizeof(dir), "/tmp/oxide-core-XXXXXX");
-	return !mkdtemp(dir);
+	return !make_tempdir(dir, sizeof(dir), "core");
 }
 
 static int leave(void **state)

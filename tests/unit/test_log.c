@@ -15,6 +15,7 @@
 
 #include "base/log.h"
 #include "core/oxide.h"
+#include "tempdir.h"
 
 static char dir[64], data[PATH_MAX];
 
@@ -42,8 +43,7 @@ static const char *put(const char *name, const char *text)
 static int enter(void **state)
 {
 	(void)state;
-	snprintf(dir, sizeof(dir), "/tmp/oxide-core-XXXXXX");
-	return !realpath("lua/oxide", data) || !mkdtemp(dir);
+	return !realpath("lua/oxide", data) || !make_tempdir(dir, sizeof(dir), "core");
 }
 
 static int leave(void **state)

@@ -15,6 +15,7 @@
 
 #include "base/mem.h"
 #include "gen.h"
+#include "tempdir.h"
 #include "text/patch.h"
 
 /*
@@ -26,7 +27,7 @@
 
 extern char **environ;
 
-static char dir[] = "/tmp/oxide-patch-git-XXXXXX";
+static char dir[64];
 
 static int git(const char *const *args, const char *out)
 {
@@ -278,7 +279,7 @@ static int start(void **state)
 	(void)state;
 	setenv("GIT_CONFIG_GLOBAL", "/dev/null", 1);
 	setenv("GIT_CONFIG_NOSYSTEM", "1", 1);
-	if (!mkdtemp(dir) || chdir(dir))
+	if (!make_tempdir(dir, sizeof(dir), "patch-git") || chdir(dir))
 		return -1;
 	GIT("/dev/null", "init", "-q");
 	return 0;
@@ -286,7 +287,7 @@ static int start(void **state)
 
 static int stop(void **state)
 {
-	char command[64];
+	char command[128];
 
 	(void)state;
 	snprintf(command, sizeof(command), "rm -rf %s", dir);

@@ -17,6 +17,7 @@
 
 #include "gen.h"
 #include "shell.h"
+#include "tempdir.h"
 
 /*
  * Whole trees against the real git: files, files that can be run, symbolic links and folders take
@@ -33,7 +34,7 @@ struct thing {
 	char text[200];
 };
 
-static char dir[] = "/tmp/oxide-patch-tree-XXXXXX";
+static char dir[64];
 
 static const char *at(const char *rel)
 {
@@ -260,7 +261,7 @@ static int start(void **state)
 	setenv("GIT_CONFIG_GLOBAL", "/dev/null", 1);
 	setenv("GIT_CONFIG_NOSYSTEM", "1", 1);
 	umask(022);
-	if (!mkdtemp(dir) || chdir(dir))
+	if (!make_tempdir(dir, sizeof(dir), "patch-tree") || chdir(dir))
 		return -1;
 	return sh("git init -q git; mkdir -p git ours home");
 }

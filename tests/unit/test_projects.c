@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "core/projects.h"
+#include "tempdir.h"
 
 static char dir[64];
 static struct lua_data *script;
@@ -62,8 +63,7 @@ static int enter(void **state)
 	char data[PATH_MAX];
 
 	(void)state;
-	snprintf(dir, sizeof(dir), "/tmp/oxide-projects-XXXXXX");
-	if (!mkdtemp(dir))
+	if (!make_tempdir(dir, sizeof(dir), "projects"))
 		return 1;
 	setenv("HOME", "/nowhere", 1);
 	script = lua_data_new();

@@ -19,6 +19,7 @@
 #include "base/mem.h"
 #include "io/loop.h"
 #include "record/session_log.h"
+#include "tempdir.h"
 
 static char data[4096], dir[64];
 static struct oxide *ox;
@@ -32,8 +33,7 @@ static int start(void **state)
 	struct err e = ERR_INIT;
 
 	(void)state;
-	snprintf(dir, sizeof(dir), "/tmp/oxide-session-log-XXXXXX");
-	if (!realpath("lua/oxide", data) || !mkdtemp(dir))
+	if (!realpath("lua/oxide", data) || !make_tempdir(dir, sizeof(dir), "session-log"))
 		return 1;
 	setenv("XDG_STATE_HOME", dir, 1);
 	setenv("XDG_CONFIG_HOME", dir, 1);

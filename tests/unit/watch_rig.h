@@ -13,6 +13,7 @@
 #include "core/projects.h"
 #include "core/workspace.h"
 #include "io/loop.h"
+#include "tempdir.h"
 #include "watch/watch.h"
 
 static char scratch[64], data[4096];
@@ -69,8 +70,7 @@ static int enter(void **state)
 	static char dir[4096];
 
 	(void)state;
-	snprintf(scratch, sizeof(scratch), "/tmp/oxide-watch-XXXXXX");
-	if (!mkdtemp(scratch))
+	if (!make_tempdir(scratch, sizeof(scratch), "watch"))
 		return 1;
 	snprintf(dir, sizeof(dir), "%s/state", scratch);
 	setenv("XDG_STATE_HOME", dir, 1);
