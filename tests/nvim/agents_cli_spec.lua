@@ -58,13 +58,8 @@ describe('agents', function()
   before_each(function()
     base = helper.tempdir()
     vim.fn.mkdir(base .. '/bin', 'p')
-    env = {
-      PATH = base .. '/bin:/usr/bin:/bin',
-      XDG_STATE_HOME = base .. '/state',
-      XDG_CONFIG_HOME = base .. '/config',
-      XDG_RUNTIME_DIR = base,
-      NVIM = '',
-    }
+    env = helper.env(base)
+    env.PATH = base .. '/bin:/usr/bin:/bin'
   end)
 
   after_each(function()

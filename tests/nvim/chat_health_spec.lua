@@ -2,17 +2,6 @@
 local helper = require('helper')
 local model_server = require('model_server')
 
-local KEYS = { -- all that are well known
-  ANTHROPIC_API_KEY = '',
-  OPENAI_API_KEY = '',
-  GEMINI_API_KEY = '',
-  OPENROUTER_API_KEY = '',
-  MISTRAL_API_KEY = '',
-  DEEPSEEK_API_KEY = '',
-  XAI_API_KEY = '',
-  OXIDE_MODEL = '',
-}
-
 describe('the section "Models" of :checkhealth', function()
   after_each(helper.cleanup)
 
@@ -23,7 +12,7 @@ describe('the section "Models" of :checkhealth', function()
   local function report(models, env)
     local child = helper.start({}, {
       config = ('{ core = { path = %q }, models = %s }'):format(helper.core, models),
-      env = vim.tbl_extend('force', KEYS, { PATH = '/nowhere' }, env or {}),
+      env = vim.tbl_extend('force', model_server.NO_KEYS, { PATH = '/nowhere' }, env or {}),
     })
     local text = child:lua([[
       vim.cmd('checkhealth oxide')

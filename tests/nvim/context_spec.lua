@@ -48,10 +48,9 @@ describe('context', function()
   local child
 
   before_each(function()
-    local core = helper.fakecore(helper.tempdir(), CORE)
-    child = helper.start(
-      { ['a.txt'] = 'one\n\nthree\nfour\n', ['b.txt'] = 'b\n', ['sub/c d.txt'] = 'c\n' },
-      { config = ('{ core = { path = %q } }'):format(core) }
+    child = helper.start_fake(
+      CORE,
+      { ['a.txt'] = 'one\n\nthree\nfour\n', ['b.txt'] = 'b\n', ['sub/c d.txt'] = 'c\n' }
     )
     child:lua('vim.g.clipboard = false')
     child:cmd('edit a.txt')

@@ -249,4 +249,35 @@ function M.fakecore(dir, script)
   return path
 end
 
+--- Of a program that begins with nothing, in no terminal of a Neovim: all its own is below `base`.
+---@param base string
+---@return table<string, string>
+function M.env(base)
+  return {
+    XDG_STATE_HOME = base .. '/state',
+    XDG_CONFIG_HOME = base .. '/config',
+    XDG_RUNTIME_DIR = base,
+    NVIM = '',
+  }
+end
+
+--- A Neovim with a core that does what `script` says; see M.fakecore().
+---@param script string
+---@param files table<string, string>
+---@param opts? table   of M.start(); `config` is Lua, and comes besides the core
+---@return test.Child
+function M.start_fake(script, files, opts)
+  opts = vim.deepcopy(opts or {})
+  local core = M.fakecore(M.tempdir(), script)
+  opts.config = ('{ core = { path = %q }, %s }'):format(core, opts.config or '')
+  return M.start(files, opts)
+end
+
+--- Has the core started, and waits until it is ready.
+---@param child test.Child
+function M.wake(child)
+  child:lua("require('oxide.core').call('wake', {}, {}, function() end)")
+  child:event('Ready')
+end
+
 return M

@@ -44,11 +44,7 @@ describe('the history', function()
   local child
 
   before_each(function()
-    local core = helper.fakecore(helper.tempdir(), CORE)
-    child = helper.start(
-      { ['a.c'] = '' },
-      { config = ('{ core = { path = %q } }'):format(core), env = { TZ = 'UTC' } }
-    )
+    child = helper.start_fake(CORE, { ['a.c'] = '' }, { env = { TZ = 'UTC' } })
     child:cmd('edit a.c')
   end)
   after_each(helper.cleanup)

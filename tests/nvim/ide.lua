@@ -17,6 +17,29 @@ Ide.__index = Ide
 
 local clients = {} ---@type test.Ide[]
 
+--- A file of twenty lines, and the same with others in the place of some.
+M.DISK = vim.iter(vim.fn.range(1, 20)):map(tostring):join('\n') .. '\n'
+
+---@param lines table<integer, string>
+---@return string
+function M.with(lines)
+  local all = vim.split(M.DISK, '\n')
+  for i, line in pairs(lines) do
+    all[i] = line
+  end
+  return table.concat(all, '\n')
+end
+
+--- Opens a file and types a line above it, then begins to listen.
+---@param child test.Child
+---@param name string
+function M.listen(child, name)
+  child:cmd('edit ' .. name)
+  child:type('ggO// mine<Esc>')
+  child:wait('the typed line', "vim.fn.mode() == 'n' and vim.fn.getline(1) == '// mine'")
+  child:cmd('Oxide ide start')
+end
+
 ---@param lock string   the directory of lock files
 ---@return integer port
 ---@return table said   what the file says

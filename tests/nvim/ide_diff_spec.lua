@@ -5,7 +5,7 @@ local helper = require('helper')
 local ide = require('ide')
 local relay = require('relay')
 
-local DISK = vim.iter(vim.fn.range(1, 20)):map(tostring):join('\n') .. '\n'
+local DISK, with = ide.DISK, ide.with
 local TAB = '✻ [Claude Code] list.txt (c1b7e9) ⧉'
 
 describe('openDiff', function()
@@ -16,10 +16,7 @@ describe('openDiff', function()
   local function begin(config)
     child = relay.start({ ['list.txt'] = DISK }, run, config)
     child:lua([[vim.env.CLAUDE_CONFIG_DIR = vim.uv.cwd() .. '/claude']])
-    child:cmd('edit list.txt')
-    child:type('ggO// mine<Esc>')
-    child:wait('the typed line', "vim.fn.mode() == 'n' and vim.fn.getline(1) == '// mine'")
-    child:cmd('Oxide ide start')
+    ide.listen(child, 'list.txt')
     local said
     port, said = ide.lock(child.dir .. '/claude/ide')
     token = said.authToken
@@ -34,15 +31,6 @@ describe('openDiff', function()
     helper.cleanup()
     vim.fn.delete(run, 'rf')
   end)
-
-  --- `DISK` with other lines.
-  local function with(lines)
-    local all = vim.split(DISK, '\n')
-    for i, line in pairs(lines) do
-      all[i] = line
-    end
-    return table.concat(all, '\n')
-  end
 
   ---@param text string
   ---@param name? string

@@ -6,7 +6,7 @@ local http = require('ide_http')
 local ide = require('ide')
 local relay = require('relay')
 
-local DISK = vim.iter(vim.fn.range(1, 20)):map(tostring):join('\n') .. '\n'
+local DISK, with = ide.DISK, ide.with
 
 describe('the IDE server for Gemini CLI', function()
   local child, run, client ---@type test.Child, string, test.IdeHttp
@@ -21,10 +21,7 @@ describe('the IDE server for Gemini CLI', function()
       vim.env.CLAUDE_CONFIG_DIR = vim.uv.cwd() .. '/claude'
       vim.fn.mkdir(vim.env.TMPDIR)
     ]])
-    child:cmd('edit list.txt')
-    child:type('ggO// mine<Esc>')
-    child:wait('the typed line', "vim.fn.mode() == 'n' and vim.fn.getline(1) == '// mine'")
-    child:cmd('Oxide ide start')
+    ide.listen(child, 'list.txt')
     local said
     port, said = http.lock(child.dir .. '/tmp')
     token = said.authToken
@@ -35,15 +32,6 @@ describe('the IDE server for Gemini CLI', function()
   local function connect(options)
     begin(options)
     client = http.open(port, token)
-  end
-
-  --- `DISK` with other lines.
-  local function with(lines)
-    local all = vim.split(DISK, '\n')
-    for i, line in pairs(lines) do
-      all[i] = line
-    end
-    return table.concat(all, '\n')
   end
 
   ---@return string path

@@ -39,11 +39,7 @@ describe('lists', function()
   local child
 
   before_each(function()
-    local core = helper.fakecore(helper.tempdir(), CORE)
-    child = helper.start(
-      { ['a.c'] = ('int x;\n'):rep(8), ['b.c'] = 'char *s = "x";\n' },
-      { config = ('{ core = { path = %q } }'):format(core) }
-    )
+    child = helper.start_fake(CORE, { ['a.c'] = ('int x;\n'):rep(8), ['b.c'] = 'char *s = "x";\n' })
     child:lua([[
       vim.o.hidden = true
       vim.keymap.set('n', ']e', '<Plug>(oxide-next-error)')

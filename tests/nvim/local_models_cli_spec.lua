@@ -3,17 +3,6 @@ local helper = require('helper')
 local model_server = require('model_server')
 local project = require('project')
 
-local NO_KEYS = {
-  ANTHROPIC_API_KEY = '',
-  OPENAI_API_KEY = '',
-  GEMINI_API_KEY = '',
-  OPENROUTER_API_KEY = '',
-  MISTRAL_API_KEY = '',
-  DEEPSEEK_API_KEY = '',
-  XAI_API_KEY = '',
-  OXIDE_MODEL = '',
-}
-
 describe('model servers on this machine', function()
   local one, other, dir ---@type test.ModelServer, test.ModelServer, string
 
@@ -52,7 +41,12 @@ describe('model servers on this machine', function()
       .system(vim.list_extend(argv, vim.list_slice(args, 2)), {
         cwd = dir,
         stdin = '',
-        env = vim.tbl_extend('force', NO_KEYS, { XDG_STATE_HOME = dir .. '.state' }, env or {}),
+        env = vim.tbl_extend(
+          'force',
+          model_server.NO_KEYS,
+          { XDG_STATE_HOME = dir .. '.state' },
+          env or {}
+        ),
       })
       :wait(helper.deadline)
   end
@@ -124,7 +118,7 @@ describe('model servers on this machine', function()
     has(other, { 'qwen3' })
     other:says { text = 'Hello.' }
     local child = helper.start({ ['a.c'] = 'int a;\n' }, {
-      env = NO_KEYS,
+      env = model_server.NO_KEYS,
       config = ('{ core = { path = %q }, local_servers = { one = %q, other = %q } }'):format(
         helper.core,
         one.url,

@@ -11,6 +11,18 @@ local model_format = require('model_format')
 
 local M = {}
 
+--- An environment without the keys for models that are well known.
+M.NO_KEYS = {
+  ANTHROPIC_API_KEY = '',
+  OPENAI_API_KEY = '',
+  GEMINI_API_KEY = '',
+  OPENROUTER_API_KEY = '',
+  MISTRAL_API_KEY = '',
+  DEEPSEEK_API_KEY = '',
+  XAI_API_KEY = '',
+  OXIDE_MODEL = '',
+}
+
 ---@class test.ModelAnswer
 ---@field status? integer
 ---@field headers? table<string, string>

@@ -48,13 +48,12 @@ describe('a patch', function()
   local child
 
   before_each(function()
-    local core = helper.fakecore(helper.tempdir(), CORE)
-    child = helper.start({
+    child = helper.start_fake(CORE, {
       ['a.txt'] = 'one\n',
       ['x.patch'] = PATCH,
       ['dos.patch'] = PATCH:gsub('\n', '\r\n'),
       ['empty.patch'] = '',
-    }, { config = ('{ core = { path = %q } }'):format(core) })
+    })
     child:cmd('edit a.txt')
     child:lua([[
       local patch = require('oxide').patch

@@ -26,14 +26,9 @@ describe('a question for permission', function()
   local child
 
   before_each(function()
-    local core = helper.fakecore(helper.tempdir(), CORE)
-    child = helper.start(
-      { ['a.c'] = 'int old;\n' },
-      { config = ('{ core = { path = %q } }'):format(core) }
-    )
+    child = helper.start_fake(CORE, { ['a.c'] = 'int old;\n' })
     child:cmd('edit a.c')
-    child:lua("require('oxide.core').call('wake', {}, {}, function() end)")
-    child:event('Ready')
+    helper.wake(child)
     child:lua([[
       vim.o.updatetime, require('oxide.typing').IDLE_MS = 20, 20
       vim.ui.select = function(items, opts, on_choice)

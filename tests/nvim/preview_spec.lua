@@ -91,11 +91,10 @@ describe('the live preview', function()
   ---@param inccommand string
   ---@param columns? integer
   local function start(inccommand, columns)
-    local core = helper.fakecore(helper.tempdir(), CORE)
-    child = helper.start({
+    child = helper.start_fake(CORE, {
       ['a.c'] = 'int old(void); /* é😀 */ int x = old();\nint y;\n',
       ['b.c'] = 'x\ny\nold();\n',
-    }, { config = ('{ core = { path = %q } }'):format(core) })
+    })
     child:lua('vim.o.inccommand, vim.o.columns = ...', inccommand, columns or 120)
     child:cmd('edit a.c | normal! 5|')
     child:type(':Oxide rename fresh')

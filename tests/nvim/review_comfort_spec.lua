@@ -52,11 +52,7 @@ describe('a review', function()
   local child
 
   before_each(function()
-    local core = helper.fakecore(helper.tempdir(), CORE)
-    child = helper.start(
-      { ['a.c'] = 'int old;\n', ['m.py'] = '' },
-      { config = ('{ core = { path = %q } }'):format(core) }
-    )
+    child = helper.start_fake(CORE, { ['a.c'] = 'int old;\n', ['m.py'] = '' })
     child:cmd('syntax on')
     child:lua('vim.ui.select = function(items, opts, cb) _G.asked, _G.answer = opts.prompt, cb end')
     child:cmd('edit a.c')

@@ -40,14 +40,13 @@ describe('the review of a change that an agent asks for', function()
   local child
 
   local function start(review)
-    local core = helper.fakecore(helper.tempdir(), CORE)
-    child = helper.start(
+    child = helper.start_fake(
+      CORE,
       { ['a.c'] = 'int old;\n' },
-      { config = ('{ core = { path = %q }, review = { %s } }'):format(core, review or '') }
+      { config = ('review = { %s }'):format(review or '') }
     )
     child:cmd('edit a.c')
-    child:lua("require('oxide.core').call('wake', {}, {}, function() end)")
-    child:event('Ready')
+    helper.wake(child)
     child:lua("vim.o.updatetime, require('oxide.typing').IDLE_MS = 20, 20")
   end
 

@@ -59,14 +59,13 @@ describe('the hunks of a review', function()
   local child
 
   before_each(function()
-    local core = helper.fakecore(helper.tempdir(), CORE)
-    child = helper.start({
+    child = helper.start_fake(CORE, {
       ['a.txt'] = table.concat(TEXT, '\n') .. '\n',
       ['c.txt'] = 'c1\n',
       ['d.txt'] = 'd\n',
       ['r.txt'] = 'r old\n',
       ['here.txt'] = 'x\n',
-    }, { config = ('{ core = { path = %q } }'):format(core) })
+    })
     child:cmd('edit here.txt')
     child:lua([[
       function _G.Ask(name)

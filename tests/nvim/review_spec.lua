@@ -98,11 +98,7 @@ describe('the review', function()
   local child
 
   before_each(function()
-    local core = helper.fakecore(helper.tempdir(), CORE)
-    child = helper.start(
-      { ['a.c'] = A, ['b.c'] = B },
-      { config = ('{ core = { path = %q } }'):format(core) }
-    )
+    child = helper.start_fake(CORE, { ['a.c'] = A, ['b.c'] = B })
     child:cmd('edit a.c')
     child:lua([[
       vim.api.nvim_create_user_command('Ask', function(opts)

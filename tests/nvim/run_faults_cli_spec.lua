@@ -41,12 +41,7 @@ end
 describe('oxide run', function()
   before_each(function()
     base = helper.tempdir()
-    env = {
-      XDG_STATE_HOME = base .. '/state',
-      XDG_CONFIG_HOME = base .. '/config',
-      XDG_RUNTIME_DIR = base,
-      NVIM = '',
-    }
+    env = helper.env(base)
   end)
 
   after_each(function()
