@@ -348,7 +348,7 @@ describe('what an agent writes past Oxide', function()
     )
     child:cmd('Oxide records')
     child:wait('the record', "vim.bo.filetype == 'oxide-records'")
-    local lines = child:lua('return vim.api.nvim_buf_get_lines(0, 1, -1, false)')
+    local lines = child:lua('return vim.api.nvim_buf_get_lines(0, 2, -1, false)')
     assert.same({
       '',
       'Turn 1',
@@ -358,7 +358,7 @@ describe('what an agent writes past Oxide', function()
       '    create new.txt +1 -0',
       '    modify a.txt +1 -0',
     }, lines)
-    child:cmd('8')
+    child:cmd('9')
     child:type('<CR>')
     child:wait('the file', "vim.fn.expand('%:t') == 'a.txt'")
     assert.equal(3, child:lua("return vim.fn.line('.')"))
