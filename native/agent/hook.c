@@ -181,9 +181,9 @@ static void hook_follow(struct hook *h)
 {
 	struct permissions *p = call_oxide(h->call)->permissions;
 	struct call *call = h->call;
-	struct buf what = BUF_INIT;
+	struct buf what SCOPED(buf_release) = BUF_INIT;
 	json *output = NULL;
-	char *text;
+	char *text SCOPED(mem_release) = NULL;
 
 	hook_event_key(&h->ev, h->ev.input, &what);
 	text = p ? permission_take_given(p, h->ev.session, buf_str(&what)) : NULL;
@@ -191,8 +191,6 @@ static void hook_follow(struct hook *h)
 		output = h->agent->permit();
 	if (text && h->ev.kind == HOOK_AFTER && h->agent->after)
 		output = h->agent->after(text);
-	free(text);
-	buf_release(&what);
 	hook_free(h);
 	call_done(call, hook_answer(output ? output : json_object()));
 }

@@ -179,7 +179,7 @@ static bool acp_terminal_start(struct acp_terminal *m, const json *params, struc
 	struct acp_program *p = m->of;
 	struct str cwd = json_get_str(params, "cwd");
 	char **argv = terminal_words_of(params), **env = variables_of(params);
-	struct buf dir = BUF_INIT;
+	struct buf dir SCOPED(buf_release) = BUF_INIT;
 
 	path_normal(&dir, p->cwd, cwd.n ? cwd : str_of(p->cwd));
 	m->job = job_start(p->ox->loop,
@@ -192,7 +192,6 @@ static bool acp_terminal_start(struct acp_terminal *m, const json *params, struc
 			   &events, m, e);
 	if (m->job)
 		job_eof(m->job);
-	buf_release(&dir);
 	free_words(argv);
 	free_words(env);
 	return m->job;

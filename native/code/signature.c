@@ -121,7 +121,7 @@ static bool check_new(struct signature *s, struct signature_item *it, struct err
 {
 	struct parameter p;
 	struct parameters one;
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	size_t n = 0;
 
 	it->text = str_trim(it->text);
@@ -131,7 +131,6 @@ static bool check_new(struct signature *s, struct signature_item *it, struct err
 		n = one.n;
 		params_release(&one);
 	}
-	buf_release(&text);
 	if (n != 1 || !param_read(s->old->list.lang, it->text, &p, e))
 		return err_set(e, ERR_INVALID, "`%.*s` is not a single parameter",
 			       STR_ARG(it->text));

@@ -60,7 +60,7 @@ static json *mcp_contents(const char *uri, struct buf *text)
 static void mcp_call_answer(void *arg, json *result, const struct err *e)
 {
 	struct mcp_call *c = arg;
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	json *answer;
 
 	mcp_put_answer(&text, c, result, e);
@@ -77,7 +77,6 @@ static void mcp_call_answer(void *arg, json *result, const struct err *e)
 			 e->msg);
 	else
 		mcp_done(c->request, mcp_contents(c->uri, &text));
-	buf_release(&text);
 	mcp_stdio_wake(&c->of->io);
 	free(c->uri);
 	free(c);

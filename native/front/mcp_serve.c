@@ -52,7 +52,7 @@ static void mcp_serve_progress(void *self, const char *id, struct str title, str
 {
 	struct mcp_serve *s = self;
 	struct pending_call *c;
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 
 	(void)id;
 	buf_add(&text, title);
@@ -63,7 +63,6 @@ static void mcp_serve_progress(void *self, const char *id, struct str title, str
 	buf_adds(&text, done ? ", done" : "");
 	TAILQ_FOREACH(c, &s->calls, all)
 		mcp_progress(((struct mcp_call *)c)->request, buf_str(&text));
-	buf_release(&text);
 	mcp_stdio_wake(&s->io);
 }
 
@@ -83,7 +82,7 @@ static void mcp_serve_server(void *self, const char *name, const char *root, con
 			     const char *reason)
 {
 	struct mcp_serve *s = self;
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	bool died = !strcmp(state, "restarting") || !strcmp(state, "hung");
 
 	buf_addf(&text, "%s in %s: %s%s%s", name, root, state, *reason ? ": " : "", reason);
@@ -92,7 +91,6 @@ static void mcp_serve_server(void *self, const char *name, const char *root, con
 		: died		       ? MCP_WARNING
 				       : MCP_INFO,
 		buf_str(&text));
-	buf_release(&text);
 	mcp_stdio_wake(&s->io);
 }
 
@@ -100,7 +98,7 @@ static void mcp_serve_diagnostics(void *self, const char *path)
 {
 	struct mcp_serve *s = self;
 	struct str shown = workspace_shown(s->ox->workspace, path);
-	struct buf uri = BUF_INIT, file = BUF_INIT;
+	struct buf uri SCOPED(buf_release) = BUF_INIT, file SCOPED(buf_release) = BUF_INIT;
 
 	mcp_updated(s->io.mcp, STR(MCP_DIAGNOSTICS));
 	if (shown.n && shown.p[0] != '/') {
@@ -111,8 +109,6 @@ static void mcp_serve_diagnostics(void *self, const char *path)
 		buf_addf(&file, MCP_DIAGNOSTICS "%s", uri.p);
 		mcp_updated(s->io.mcp, buf_str(&file));
 	}
-	buf_release(&uri);
-	buf_release(&file);
 	mcp_stdio_wake(&s->io);
 }
 

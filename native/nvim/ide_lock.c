@@ -46,13 +46,12 @@ static bool lock_is_left(int fd)
 {
 	struct buf text = BUF_INIT;
 	ssize_t n = read(fd, buf_room(&text, LOCK_BYTES), LOCK_BYTES);
-	json *v;
+	json *v SCOPED(json_release) = NULL;
 	bool left;
 
 	text.n = n > 0 ? (size_t)n : 0;
 	v = json_parse(buf_str(&text), ERR_IGNORED);
 	left = json_get_bool(v, IDE_LOCK_MARK, false) && !flock(fd, LOCK_EX | LOCK_NB);
-	json_free(v);
 	buf_wipe(&text); /* it has a token */
 	return left;
 }

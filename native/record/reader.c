@@ -144,13 +144,12 @@ static int reader_now(lua_State *lua)
 static int reader_encode(lua_State *lua)
 {
 	struct err e = ERR_INIT;
-	json *v = lua_data_value(lua, 1, READER_DEPTH, &e);
+	json *v SCOPED(json_release) = lua_data_value(lua, 1, READER_DEPTH, &e);
 	struct buf text SCOPED(buf_release) = BUF_INIT;
 
 	if (!v)
 		return reader_fail(lua, "encode", &e);
 	json_print(&text, v);
-	json_free(v);
 	lua_pushlstring(lua, text.p ? text.p : "", text.n);
 	return 1;
 }

@@ -48,7 +48,7 @@ static void sort_rows(json *whole, const char *name)
 {
 	const json *list = json_get(whole, name);
 	size_t n = 0;
-	struct timed *v = mem_new((json_len(list) + 1) * sizeof(*v));
+	struct timed *v SCOPED(mem_release) = mem_new((json_len(list) + 1) * sizeof(*v));
 	json *sorted = json_array();
 
 	json_each(row, list) {
@@ -58,7 +58,6 @@ static void sort_rows(json *whole, const char *name)
 	qsort(v, n, sizeof(*v), by_time);
 	for (size_t i = 0; i < n; i++)
 		json_push(sorted, json_copy(v[i].row));
-	free(v);
 	json_put(whole, name, sorted);
 }
 

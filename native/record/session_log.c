@@ -72,14 +72,13 @@ static bool follow_log(void *arg, const char *path)
 	struct stat st;
 	int fd = is_followed(l, path) ? -1 : open_log(path, &st);
 	struct str dir = path_dir(str_of(path));
-	char *directory;
+	char *directory SCOPED(mem_release) = NULL;
 
 	if (fd < 0)
 		return true;
 	*f = (struct followed_log){ mem_dup(path, strlen(path)), fd, st, 0 };
 	directory = mem_dup(dir.p, dir.n);
 	dir_watch_add(l->watch, directory);
-	free(directory);
 	log_line(LOG_INFO, "%s: its session log %s is read", l->name, path);
 	return ++l->n < LOGS_MOST;
 }

@@ -279,14 +279,13 @@ static void relay_on_reply(void *arg, struct msg *m, const struct err *e)
 				       .title = w->title,
 				       .root = w->root,
 				       .written_ms = w->written_ms };
-	struct arena a = { 0 };
+	struct arena a SCOPED(arena_release) = { 0 };
 
 	if (result.why.code || !relay_read_answer(m->raw, &result, &a))
 		result.end = w->title ? RELAY_WRITING : RELAY_UNTOUCHED;
 	if (!w->relay->freed)
 		w->fn(w->arg, &result);
 	LIST_REMOVE(w, all);
-	arena_release(&a);
 	free(w->title);
 	free(w->root);
 	free(w);

@@ -45,10 +45,9 @@ static long relay_name_pid(const char *name, const char *root)
 static bool relay_may_hold(const char *name, struct str folder, bool itself)
 {
 	for (;;) {
-		char *dir = mem_dup(folder.p, folder.n);
+		char *dir SCOPED(mem_release) = mem_dup(folder.p, folder.n);
 		bool hit = relay_name_pid(name, dir);
 
-		free(dir);
 		if (hit || itself || folder.n <= 1)
 			return hit;
 		folder = path_dir(folder);

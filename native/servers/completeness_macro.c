@@ -84,14 +84,13 @@ static void take_references(struct completeness *r, const struct locations *l)
 {
 	size_t macros = word_search_n_macros(r->mentions), n;
 	struct macro_state s = { mem_new(macros * sizeof(bool)), mem_new(macros * sizeof(bool)) };
-	struct word_use *body = word_search_bodies(r->mentions, &n);
+	struct word_use *body SCOPED(mem_release) = word_search_bodies(r->mentions, &n);
 
 	note_listed(r, l, &s);
 	note_expanded(r, &s);
 	for (size_t i = 0; i < n; i++)
 		if (!r->has(r->arg, &body[i]))
 			judge_body(r, &body[i], &s);
-	free(body);
 	free(s.listed);
 	free(s.expanded);
 }

@@ -253,22 +253,19 @@ static size_t member_line(struct completeness_kin *k, const struct outline *o, s
 
 static void add_base(struct completeness_kin *k, size_t class, const struct location *l)
 {
-	struct outline o = { 0 };
+	struct outline o SCOPED(outline_release) = { 0 };
 	struct doc *d;
 	size_t byte, at = SIZE_MAX;
 	struct kin_class *c;
 
-	if (!outline_doc(k->r, l->path.p, &d, &o)) {
-		outline_release(&o);
+	if (!outline_doc(k->r, l->path.p, &d, &o))
 		return;
-	}
 	byte = doc_byte(d, l->range.from, server_encoding(k->r->server));
 	for (size_t i = 0; i < o.n; i++)
 		if (o.v[i].kind == OUTLINE_TYPE && o.v[i].name.at == byte)
 			at = class_at(k, l->path.p, byte);
 	if (at != SIZE_MAX && !k->v[at].member && !k->v[at].owner)
 		k->v[at].foreign = member_line(k, &o, d, byte);
-	outline_release(&o);
 	if (at == SIZE_MAX)
 		return;
 	c = &k->v[class];

@@ -47,13 +47,12 @@ static void complete_show_tell(struct completeness *r, bool done)
 static void note_read(struct completeness_file *f)
 {
 	struct server *s = f->of->server;
-	struct buf message = BUF_INIT;
+	struct buf message SCOPED(buf_release) = BUF_INIT;
 
 	if (server_lacks_include(s, server_store(s), f->path, &message))
 		f->lack = buf_detach(&message);
 	else
 		server_note_read(s, f->path, f->mark);
-	buf_release(&message);
 	completeness_forgive(f->of, f->path);
 }
 

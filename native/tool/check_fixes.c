@@ -113,7 +113,7 @@ static void put_suggestion(struct check_fixes *f, const struct merged_diag *j, c
 {
 	struct oxide *ox = call_oxide(f->call);
 	struct wsedit_context ctx = { .root = call_root(f->call) };
-	struct wsedit_notes notes = { 0 };
+	struct wsedit_notes notes SCOPED(wsedit_notes_release) = { 0 };
 	const struct diag *d = &j->diag;
 	struct offer o = { .path = d->path,
 			   .about = &d,
@@ -131,7 +131,6 @@ static void put_suggestion(struct check_fixes *f, const struct merged_diag *j, c
 	} else {
 		plan_free(plan);
 	}
-	wsedit_notes_release(&notes);
 	actions_release(&o.actions);
 }
 

@@ -149,7 +149,7 @@ static bool checker_diags_is_known(struct checker_diags *l, const struct diag *d
 static void checker_diags_put(struct checker_diags *l, struct places *p, const char *root,
 			      const char *source, const json *row, const json *directories)
 {
-	char *path = checker_path(root, row, directories);
+	char *path SCOPED(mem_release) = checker_path(root, row, directories);
 	struct checker_diag *c = arena_new(&l->texts, sizeof(*c));
 	struct diag *d = &c->diag;
 
@@ -164,7 +164,6 @@ static void checker_diags_put(struct checker_diags *l, struct places *p, const c
 	d->lineless = !json_get(row, "line");
 	c->row = row;
 	c->directories = directories;
-	free(path);
 	if (checker_diags_is_known(l, d))
 		return;
 	mem_add(l->v, l->n, l->cap, c);

@@ -83,7 +83,7 @@ static void add_said(struct diag_merge *j, struct places *p, size_t checks, cons
 void diag_merge_make(struct diag_merge *j, struct oxide *ox, const char *root,
 		     const struct checker_diags *checks, const struct diag *const *server, size_t n)
 {
-	struct places p;
+	struct places p SCOPED(places_release) = { 0 };
 	struct place at;
 
 	*j = (struct diag_merge){ .v = mem_new((checks->n + n + 1) * sizeof(*j->v)) };
@@ -98,7 +98,6 @@ void diag_merge_make(struct diag_merge *j, struct oxide *ox, const char *root,
 		if (server[i]->severity <= DIAG_INFO &&
 		    path_below(str_of(root), str_of(server[i]->path)))
 			add_said(j, &p, checks->n, server[i]);
-	places_release(&p);
 	diag_sort(j->v, j->n);
 }
 

@@ -29,7 +29,7 @@ static const char *root_over(struct oxide *ox, const char *path)
 const char *edit_path(void *arg, struct arena *a, struct str path, struct err *e)
 {
 	struct oxide *ox = call_oxide(arg);
-	char *full;
+	char *full SCOPED(mem_release) = NULL;
 	struct str kept;
 
 	if (!path.n) {
@@ -42,7 +42,6 @@ const char *edit_path(void *arg, struct arena *a, struct str path, struct err *e
 	}
 	full = call_path(arg, path);
 	kept = arena_str(a, str_of(full));
-	free(full);
 	if (root_over(ox, kept.p) || workspace_buffer_at(ox->workspace, kept.p) ||
 	    is_exempt(arg, kept.p))
 		return kept.p;

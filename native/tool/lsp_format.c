@@ -209,7 +209,7 @@ static void apply_style(struct format *f, const struct format_style *style)
 {
 	struct target *t = f->target;
 	struct err e = ERR_INIT;
-	char *path;
+	char *path SCOPED(mem_release) = NULL;
 
 	if (!style->told || !server_clang_formats(t->server) || style_file_above(t->path))
 		return;
@@ -221,7 +221,6 @@ static void apply_style(struct format *f, const struct format_style *style)
 	path = path_join(f->folder, path_base(str_of(t->path)).p);
 	f->pool = call_oxide(f->call)->pool;
 	f->styled = doc_new(path, doc_text(t->doc));
-	free(path);
 	server_show(t->server, f->styled,
 		    workspace_filetype(call_oxide(f->call)->workspace, t->path));
 }

@@ -91,11 +91,10 @@ static json *answer_of(struct call *call, struct doc *d, struct err *e)
 static void read_file_run(struct call *call)
 {
 	struct err e = ERR_INIT;
-	char *path = target_path(call, "file_path", &e);
+	char *path SCOPED(mem_release) = target_path(call, "file_path", &e);
 	struct doc *d = path ? call_doc(call, path, &e) : NULL;
 	json *v = d ? answer_of(call, d, &e) : NULL;
 
-	free(path);
 	call_end(call, v, &e);
 }
 

@@ -52,12 +52,11 @@ static int by_promise(const void *a, const void *b)
 
 static void look_for_definitions(struct resolving *r, struct word_file *v, size_t n)
 {
-	struct places places;
+	struct places places SCOPED(places_release) = { 0 };
 
 	places_init(&places, call_oxide(r->call));
 	for (size_t i = 0; i < n && i < OUTLINED; i++)
 		v[i].defines = defines(r, &places, v[i].path);
-	places_release(&places);
 	qsort(v, n, sizeof(*v), by_promise);
 }
 

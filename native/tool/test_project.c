@@ -158,7 +158,7 @@ static void put_summary(struct testing *t, bool ok)
 static bool not_installed(const struct testing *t, struct err *e)
 {
 	const char *missing = project_tasks_missing(t->tasks);
-	struct buf why = BUF_INIT;
+	struct buf why SCOPED(buf_release) = BUF_INIT;
 
 	if (e->code || t->passed || t->failed || t->ignored)
 		return false;
@@ -166,7 +166,6 @@ static bool not_installed(const struct testing *t, struct err *e)
 		if (task_absent(project_tasks_at(t->tasks, i)) &&
 		    task_outcome(project_tasks_at(t->tasks, i), &why))
 			err_set(e, ERR_NOT_FOUND, "%s", why.p);
-	buf_release(&why);
 	if (e->code || !missing)
 		return e->code;
 	err_set(e, ERR_NOT_FOUND,

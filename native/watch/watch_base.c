@@ -147,7 +147,7 @@ static enum base_fate base_take(struct watched *p, const struct buffer *b, bool 
 	enum base_fate fate = BASE_OLD;
 	struct watch_text disk;
 	struct tree_stat seen;
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	char stamp[WATCH_STAMP];
 
 	if (!tree_look(p->root, below, &seen))
@@ -176,7 +176,6 @@ static enum base_fate base_take(struct watched *p, const struct buffer *b, bool 
 		}
 		fate = BASE_SET;
 	}
-	buf_release(&text);
 	buf_release(&disk.text);
 	return fate;
 }
