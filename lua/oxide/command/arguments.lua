@@ -7,6 +7,20 @@ function M.review_mode(inv)
   return inv.mods.confirm and 'always' or inv.bang and 'never' or 'auto'
 end
 
+--- What a function of oxide gets of any command: the range, the review, `!` and the modifiers.
+---@param inv oxide.Invocation
+---@param opts table   what it gets besides; it is returned, with these put in where it has none
+---@return table
+function M.opts(inv, opts)
+  return vim.tbl_extend('keep', opts, {
+    first = inv.range and inv.range[1],
+    last = inv.range and inv.range[2],
+    review = M.review_mode(inv),
+    force = inv.bang,
+    mods = inv.mods,
+  })
+end
+
 ---@param word string
 ---@param allowed string[]
 ---@param what? string   'argument' without it

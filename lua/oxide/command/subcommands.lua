@@ -27,11 +27,7 @@ local own = {
     bang = true,
     max = 1,
     run = function(inv)
-      require('oxide').rename {
-        name = inv.args[1],
-        review = arguments.review_mode(inv),
-        force = inv.bang,
-      }
+      require('oxide').rename(arguments.opts(inv, { name = inv.args[1] }))
     end,
   },
   format = {
@@ -55,15 +51,11 @@ local own = {
       elseif given and given.changed and inv.range then
         arguments.refuse('format changed does not take a range')
       elseif given then
-        require('oxide').format {
-          first = inv.range and inv.range[1],
-          last = inv.range and inv.range[2],
+        require('oxide').format(arguments.opts(inv, {
           changed = given.changed == true,
-          review = arguments.review_mode(inv),
-          force = inv.bang,
           timeout_ms = tonumber(timeout),
-          client = given.client --[[@as string?]],
-        }
+          client = given.client,
+        }))
       end
     end,
   },
@@ -123,15 +115,11 @@ local own = {
     run = function(inv)
       local given = arguments.parse(inv.args, FIX)
       if given then
-        require('oxide').fix {
+        require('oxide').fix(arguments.opts(inv, {
           scope = given.project and 'project' or given.buffer and 'buffer' or 'cursor',
-          first = inv.range and inv.range[1],
-          last = inv.range and inv.range[2],
-          kind = given.kind --[[@as string?]],
-          code = given.code --[[@as string?]],
-          review = arguments.review_mode(inv),
-          force = inv.bang,
-        }
+          kind = given.kind,
+          code = given.code,
+        }))
       end
     end,
   },
@@ -143,13 +131,7 @@ local own = {
     run = function(inv)
       local given = arguments.parse(inv.args, ACTIONS)
       if given then
-        require('oxide').actions {
-          first = inv.range and inv.range[1],
-          last = inv.range and inv.range[2],
-          kind = given.kind --[[@as string?]],
-          review = arguments.review_mode(inv),
-          force = inv.bang,
-        }
+        require('oxide').actions(arguments.opts(inv, { kind = given.kind }))
       end
     end,
   },
@@ -178,15 +160,11 @@ local own = {
       if word and inv.range then
         return arguments.refuse('patch takes a file, a register or a range, not two of these')
       end
-      require('oxide').patch {
+      require('oxide').patch(arguments.opts(inv, {
         register = is_register and word or nil,
         file = not is_register and word or nil,
-        first = inv.range and inv.range[1],
-        last = inv.range and inv.range[2],
         review = inv.bang and not inv.mods.confirm and 'never' or 'always',
-        force = inv.bang,
-        mods = inv.mods,
-      }
+      }))
     end,
   },
   context = {
@@ -204,13 +182,7 @@ local own = {
           table.insert(names, arg)
         end
       end
-      require('oxide').context {
-        files = names,
-        first = inv.range and inv.range[1],
-        last = inv.range and inv.range[2],
-        to = to,
-        mods = inv.mods,
-      }
+      require('oxide').context(arguments.opts(inv, { files = names, to = to }))
     end,
   },
   ask = {
@@ -256,13 +228,9 @@ local own = {
       local agents = package.loaded['oxide.agent_terminal']
       local agent = agents and vim.list_contains(agents.names(), inv.args[1]) and inv.args[1] or nil
       local text = agent and inv.text:gsub('^%S+%s*', '', 1) or inv.text
-      require('oxide').send {
-        agent = agent,
-        text = text ~= '' and text or nil,
-        first = inv.range and inv.range[1],
-        last = inv.range and inv.range[2],
-        mods = inv.mods,
-      }
+      require('oxide').send(
+        arguments.opts(inv, { agent = agent, text = text ~= '' and text or nil })
+      )
     end,
   },
   agent = {

@@ -12,13 +12,7 @@ end
 local function edit(inv)
   local symbol, action = inv.args[1], inv.args[2]
   local actions = require('oxide.edit').ACTIONS
-  local opts = {
-    symbol = symbol,
-    action = action,
-    review = arguments.review_mode(inv),
-    force = inv.bang,
-    mods = inv.mods,
-  }
+  local opts = arguments.opts(inv, { symbol = symbol, action = action })
   if not action then
     return arguments.refuse(
       'edit needs the name of a symbol and one of ' .. table.concat(actions, ', ')
@@ -84,13 +78,9 @@ return {
     run = function(inv)
       local symbol, list = inv.text:match('^of=(%S+)%s*(.*)$')
       list = list or inv.text
-      require('oxide').signature {
-        signature = list ~= '' and list or nil,
-        symbol = symbol,
-        review = arguments.review_mode(inv),
-        force = inv.bang,
-        mods = inv.mods,
-      }
+      require('oxide').signature(
+        arguments.opts(inv, { signature = list ~= '' and list or nil, symbol = symbol })
+      )
     end,
   },
 }
