@@ -134,11 +134,6 @@ static void acp_turn_push_text(json *blocks, struct str text)
 	json_push(blocks, json_of({ "type", json_strz("text") }, { "text", json_str(text) }));
 }
 
-static struct str acp_turn_name_of(struct str uri)
-{
-	return path_base(uri);
-}
-
 /* Lines are numbered as a model sees them: under a heading that says so, as a resource where the
  * agent takes such, else as a text with a link. */
 static void acp_turn_push_shown(json *blocks, const struct chat_part *part, bool embeds)
@@ -161,7 +156,7 @@ static void acp_turn_push_shown(json *blocks, const struct chat_part *part, bool
 	else if (uri.n)
 		json_push(blocks, json_of({ "type", json_strz("resource_link") },
 					  { "uri", json_str(buf_str(&uri)) },
-					  { "name", json_str(acp_turn_name_of(part->id)) }));
+					  { "name", json_str(path_base(part->id)) }));
 }
 
 static json *blocks_of(const struct conversation *c, bool embeds)

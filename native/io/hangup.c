@@ -22,11 +22,6 @@ static void hangup_seen(uv_poll_t *poll, int status, int events)
 	h->fn(h->arg);
 }
 
-static void hangup_closed(uv_handle_t *handle)
-{
-	free(handle->data);
-}
-
 struct hangup *hangup_new(struct loop *l, int fd, loop_fn *fn, void *arg)
 {
 	struct hangup *h = mem_new(sizeof(*h));
@@ -45,5 +40,5 @@ struct hangup *hangup_new(struct loop *l, int fd, loop_fn *fn, void *arg)
 void hangup_free(struct hangup *h)
 {
 	if (h)
-		uv_close((uv_handle_t *)&h->poll, hangup_closed);
+		uv_close((uv_handle_t *)&h->poll, uv_free_data);
 }

@@ -120,11 +120,6 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 	act(w->http, w->fd, ready);
 }
 
-static void on_watch_closed(uv_handle_t *handle)
-{
-	free(handle->data);
-}
-
 static struct watch *watch_new(struct http *h, curl_socket_t fd)
 {
 	struct watch *w = mem_new(sizeof(*w));
@@ -150,7 +145,7 @@ static int on_socket_change(CURL *easy, curl_socket_t fd, int what, void *arg, v
 	if (what == CURL_POLL_REMOVE) {
 		curl.multi_assign(h->multi, fd, NULL);
 		if (w)
-			uv_close((uv_handle_t *)&w->poll, on_watch_closed);
+			uv_close((uv_handle_t *)&w->poll, uv_free_data);
 		return 0;
 	}
 	if (!w && !(w = watch_new(h, fd)))

@@ -105,6 +105,11 @@ bool uv_failed(struct err *e, int status, const char *what)
 	return err_set(e, code, "%s: %s", what, uv_strerror(status));
 }
 
+void uv_free_data(uv_handle_t *h)
+{
+	free(h->data);
+}
+
 void uv_room(uv_handle_t *h, size_t want, uv_buf_t *b)
 {
 	struct loop *l = h->loop->data;
@@ -172,15 +177,10 @@ void timer_set(struct timer *t, uint64_t when)
 	uv_timer_start(&t->uv, timer_due, when > now ? when - now : 0, 0);
 }
 
-static void timer_closed(uv_handle_t *h)
-{
-	free(h->data);
-}
-
 void timer_free(struct timer *t)
 {
 	if (t)
-		uv_close((uv_handle_t *)&t->uv, timer_closed);
+		uv_close((uv_handle_t *)&t->uv, uv_free_data);
 }
 
 struct work {

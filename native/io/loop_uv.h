@@ -14,4 +14,7 @@ bool uv_failed(struct err *e, int status, const char *what);
  * are the reader's until it returns. */
 void uv_room(uv_handle_t *h, size_t want, uv_buf_t *b);
 
+/* For uv_close(): frees what the handle's `data` points to, which it is a part of. */
+void uv_free_data(uv_handle_t *h);
+
 #endif

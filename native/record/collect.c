@@ -13,7 +13,6 @@ struct collect {
 	struct record *record;
 	struct reader *reader;
 	json *session, *usage; /* usage NULL: none was told */
-	char state[8];
 	bool live, gated, told;
 	json *since;	  /* NULL: all is new */
 	size_t plain;	  /* bytes since the last thing of note */
@@ -65,18 +64,11 @@ static void on_collect_usage(void *self, const json *usage)
 			   { "cost", json_is(cost, JSON_NUMBER) ? json_copy(cost) : json_null() });
 }
 
-static void on_collect_state(void *self, const char *state)
-{
-	struct collect *c = self;
-
-	strncpy(c->state, state, sizeof(c->state) - 1);
-}
-
 struct collect *collect_new(const struct oxide *ox, struct record *record,
 			    const struct collect_source *source, struct err *e)
 {
 	static const struct reader_events events = { on_collect_row, on_collect_session,
-						     on_collect_usage, on_collect_state };
+						     on_collect_usage, NULL };
 	struct collect *c = mem_new(sizeof(*c));
 	struct reader_source of = { source->reader, source->kind, source->live };
 
@@ -187,9 +179,4 @@ bool collect_has_told(const struct collect *c)
 const char *collect_broken(const struct collect *c)
 {
 	return reader_broken(c->reader);
-}
-
-const char *collect_state(const struct collect *c)
-{
-	return c->state;
 }

@@ -31,6 +31,5 @@ void collect_end(struct collect *c, const json *exit, json *whole, json *agent);
 void collect_free(struct collect *c);		     /* NULL: nothing */
 bool collect_has_told(const struct collect *c);	     /* a row; NULL: nothing */
 const char *collect_broken(const struct collect *c); /* why the reader is not called; NULL: it is */
-const char *collect_state(const struct collect *c);  /* "working", "waiting", "idle"; "": unknown */
 
 #endif

@@ -120,15 +120,10 @@ static void action_plan_end(void *arg)
 	free(r);
 }
 
-static int64_t action_plan_shown_version(void *self, const char *path)
-{
-	return server_version(self, path);
-}
-
 static bool action_plan_add_edit(struct action_plan *r, struct str edit, struct err *e)
 {
 	struct wsedit_context ctx = { server_encoding(r->server), root_for(r), r->server,
-				      action_plan_shown_version };
+				      server_shown_version };
 
 	r->changes = true;
 	return wsedit_add(r->plan, edit, &ctx, &r->notes, e);

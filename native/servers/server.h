@@ -27,6 +27,7 @@ enum pos_enc server_encoding(const struct server *s);
 bool server_can(const struct server *s, enum lsp_feature f);
 bool server_executes(const struct server *s, struct str command); /* one of its own commands */
 int64_t server_version(const struct server *s, const char *path); /* as sync_version() */
+int64_t server_shown_version(void *s, const char *path);	  /* the same, for wsedit_context */
 
 /* From here on workspace/applyEdit of this server goes to fn, which takes the change (raw JSON) or
  * says why not; fn NULL: to the person again. */

@@ -103,11 +103,6 @@ static bool server_edit_revise(void *arg, size_t i, struct str text, struct err 
 	return true;
 }
 
-static int64_t server_edit_shown_version(void *self, const char *path)
-{
-	return server_version(self, path);
-}
-
 void server_capture(struct server *s, struct capture c)
 {
 	s->capture = c;
@@ -117,8 +112,7 @@ void server_apply_edit(struct server *s, struct session *session, const json *id
 {
 	struct oxide *ox = s->ox;
 	const char *root = projects_home(ox->projects, s->root)->root;
-	struct wsedit_context ctx = { session_encoding(session), root, s,
-				      server_edit_shown_version };
+	struct wsedit_context ctx = { session_encoding(session), root, s, server_shown_version };
 	struct server_edit *se = mem_new(sizeof(*se));
 	struct question q;
 	struct buf open SCOPED(buf_release) = BUF_INIT;

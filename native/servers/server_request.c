@@ -33,15 +33,10 @@ static uint64_t request_moves(void *self)
 	return workspace_moves(s->ox->workspace);
 }
 
-static struct server *server_of_request(const struct request *r)
-{
-	return r->requests->self;
-}
-
 static void on_server_again(void *arg, struct server *picked, bool settled, const struct err *why)
 {
 	struct request *r = arg;
-	struct server *s = server_of_request(r);
+	struct server *s = r->requests->self;
 	struct err e = r->why;
 
 	if (!why->code && picked == s && settled && request_moves(s) == r->moves) {

@@ -85,6 +85,11 @@ int64_t server_version(const struct server *s, const char *path)
 	return s->session ? sync_version(session_sync(s->session), path) : -1;
 }
 
+int64_t server_shown_version(void *s, const char *path)
+{
+	return server_version(s, path);
+}
+
 bool server_versioned(const struct server *s)
 {
 	return !s->unversioned;

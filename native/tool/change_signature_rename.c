@@ -23,11 +23,6 @@ void signature_renamings_free(struct changing *c)
 	free(c->renaming);
 }
 
-static int64_t signature_rename_shown_version(void *self, const char *path)
-{
-	return server_version(self, path);
-}
-
 /* Of a name of which an edit changes a part, all of it: so it can be told apart from what is
  * beside it. */
 static void put_whole(struct site_file *f, const struct edit *edit)
@@ -64,7 +59,7 @@ static void on_param_renamed(void *arg, struct msg *m, const struct err *why)
 	struct renaming *r = arg;
 	struct changing *c = r->c;
 	struct wsedit_context ctx = { server_encoding(r->server), call_shown_root(c->call),
-				      r->server, signature_rename_shown_version };
+				      r->server, server_shown_version };
 	struct plan *plan = plan_new(call_source(c->call));
 	struct wsedit_notes notes = { 0 };
 	struct err e = *why;

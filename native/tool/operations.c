@@ -52,11 +52,6 @@ static void put_candidates(struct buf *out, const struct candidates *near)
 	buf_addc(out, ']');
 }
 
-static struct str operations_shown(struct call *c, const struct operation *op)
-{
-	return call_shown(c, op->path);
-}
-
 static void operations_put_number(struct buf *out, const char *name, int64_t n)
 {
 	buf_adds(out, name);
@@ -68,7 +63,7 @@ static void operations_put_number(struct buf *out, const char *name, int64_t n)
 static void put_detail(struct buf *out, struct call *c, const struct operation *op,
 		       const struct outcome *o)
 {
-	put_member(out, "{\"file\":", operations_shown(c, op));
+	put_member(out, "{\"file\":", call_shown(c, op->path));
 	put_member(out, ",\"type\":", str_of(operation_name(op->kind)));
 	operations_put_number(out, ",\"operation\":", op->of);
 	buf_adds(out, o->why ? ",\"success\":false" : ",\"success\":true");
@@ -120,7 +115,7 @@ static json *failure_of(struct call *c, const struct editing *ed, const struct b
 		struct buf candidates = BUF_INIT;
 
 		error_put(object, "operation", json_int(ed->ops.v[i].of));
-		error_put(object, "file", json_str(operations_shown(c, &ed->ops.v[i])));
+		error_put(object, "file", json_str(call_shown(c, ed->ops.v[i].path)));
 		if (o->near && o->near->n)
 			error_put(object, "line", json_int((int64_t)o->near->v[0].line));
 		put_candidates(&candidates, o->near);
