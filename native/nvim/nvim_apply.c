@@ -49,7 +49,7 @@ json *nvim_edits_json(const struct nvim_text *t, const struct edits *set, struct
 {
 	struct nvim_edits it = { .text = t, .set = set, .now = now };
 	struct nvim_edit ne = { .with = BUF_INIT };
-	struct buf out = BUF_INIT, texts = BUF_INIT;
+	struct buf out = BUF_INIT, texts SCOPED(buf_release) = BUF_INIT;
 
 	buf_adds(&out, "{\"at\":[");
 	while (nvim_edits_next(&it, &ne)) {
@@ -65,7 +65,6 @@ json *nvim_edits_json(const struct nvim_text *t, const struct edits *set, struct
 		json_quote(&texts, buf_str(&ne.with));
 	}
 	buf_addf(&out, "],\"text\":[%s]}", buf_str(&texts).p);
-	buf_release(&texts);
 	buf_release(&ne.with);
 	return json_raw(&out);
 }
@@ -120,9 +119,9 @@ static bool nvim_apply_read_ticks(const json *answer, const struct applying *a, 
 static void nvim_applied(void *arg, struct msg *m, const struct err *why)
 {
 	struct applying *a = arg;
-	int64_t *tick = mem_new((a->n + 1) * sizeof(*tick));
+	int64_t *tick SCOPED(mem_release) = mem_new((a->n + 1) * sizeof(*tick));
 	struct err e = ERR_INIT;
-	json *answer = nvim_lua_result(m, why, &e);
+	json *answer SCOPED(json_release) = nvim_lua_result(m, why, &e);
 	bool ok = answer && nvim_apply_read_ticks(answer, a, tick, &e);
 
 	for (size_t i = 0; i < a->n; i++) {
@@ -137,8 +136,6 @@ static void nvim_applied(void *arg, struct msg *m, const struct err *why)
 	if (a->told)
 		nvim_apply_tell_slow(a, true);
 	a->fn(a->arg, &e, tick, why->code && peer_closed(a->nvim->peer));
-	json_free(answer);
-	free(tick);
 	free(a);
 }
 
@@ -211,7 +208,7 @@ static void nvim_saved(void *arg, struct msg *m, const struct err *why)
 	struct saving *s = arg;
 	struct editor_saves saves = { 0 };
 	struct err e = ERR_INIT;
-	json *answer = nvim_lua_result(m, why, &e);
+	json *answer SCOPED(json_release) = nvim_lua_result(m, why, &e);
 
 	saves.gone = why->code && peer_closed(s->nvim->peer);
 	saves.saved = json_len(json_get(answer, "saved"));
@@ -223,7 +220,6 @@ static void nvim_saved(void *arg, struct msg *m, const struct err *why)
 	saves.left = s->n - saves.saved;
 	s->fn(s->arg, &saves);
 	buf_release(&saves.failed);
-	json_free(answer);
 	free(s);
 }
 

@@ -80,8 +80,7 @@ void record_change(struct record *r, const struct record_change *c)
  * it has changed since then by itself. */
 static int64_t look_back(const struct record *r, struct str since, struct map *told)
 {
-	struct err ignored = ERR_INIT;
-	json *whole = record_whole(r, &ignored);
+	json *whole SCOPED(json_release) = record_whole(r, ERR_IGNORED);
 	int64_t turn = 0;
 
 	for (size_t i = 0; i < RECORD_LISTS; i++)
@@ -96,25 +95,22 @@ static int64_t look_back(const struct record *r, struct str since, struct map *t
 			    str_cmp(json_get_str(row, "timestamp"), since) >= 0)
 				map_put(told, path, told);
 		}
-	json_free(whole);
 	return turn;
 }
 
 static bool is_told(const struct map *told, const char *root, const json *file)
 {
-	json *path = whole_path(root, json_get_str(file, "file"));
-	bool is = map_get(told, json_text(path));
+	json *path SCOPED(json_release) = whole_path(root, json_get_str(file, "file"));
 
-	json_free(path);
-	return is;
+	return map_get(told, json_text(path));
 }
 
 void record_change_past(struct record *r, const struct record_change *c)
 {
 	struct str diff = json_get_str(c->report, "diff");
-	json *since = record_time(c->since_ms);
+	json *since SCOPED(json_release) = record_time(c->since_ms);
 	struct record_change own = *c;
-	struct map told = MAP_INIT;
+	struct map told SCOPED(map_release) = MAP_INIT;
 	int64_t turn = look_back(r, json_text(since), &told);
 
 	own.turn = c->turn ? c->turn : turn;
@@ -124,6 +120,4 @@ void record_change_past(struct record *r, const struct record_change *c)
 		if (!is_told(&told, c->root, file))
 			change_row(r, &own, file, part);
 	}
-	map_release(&told);
-	json_free(since);
 }

@@ -35,11 +35,10 @@ void gate_skip(struct gate_file *f, const char *why)
 
 void gate_skip_as(struct gate_file *f, const char *does)
 {
-	struct buf why = BUF_INIT;
+	struct buf why SCOPED(buf_release) = BUF_INIT;
 
 	buf_addf(&why, "%s %s", server_name(f->server), does);
 	gate_skip(f, why.p);
-	buf_release(&why);
 }
 
 struct gate_file *gate_add_file(struct gate *g, const char *path)
@@ -49,8 +48,7 @@ struct gate_file *gate_add_file(struct gate *g, const char *path)
 	f->gate = g;
 	f->path = mem_dup(path, strlen(path));
 	f->complete = true;
-	g->file = mem_grow(g->file, &g->cap, g->files + 1, sizeof(struct gate_file *));
-	g->file[g->files++] = f;
+	mem_add(g->file, g->files, g->cap, f);
 	return f;
 }
 

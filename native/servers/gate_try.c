@@ -18,9 +18,7 @@ static void list_servers(struct gate *g)
 			known = g->server[k] == s;
 		if (known)
 			continue;
-		g->server = mem_grow(g->server, &g->server_cap, g->servers + 1,
-				     sizeof(struct server *));
-		g->server[g->servers++] = s;
+		mem_add(g->server, g->servers, g->server_cap, s);
 	}
 }
 
@@ -245,7 +243,7 @@ static bool gate_try_take_back(struct gate_file *f)
 
 void gate_take_back(struct gate *g, bool made)
 {
-	bool *again = mem_new(g->files + 1);
+	bool *again SCOPED(mem_release) = mem_new(g->files + 1);
 
 	for (size_t i = 0; i < g->files; i++)
 		again[i] = gate_try_take_back(g->file[i]);
@@ -264,5 +262,4 @@ void gate_take_back(struct gate *g, bool made)
 			gate_try_read_again(g->file[i]);
 	for (size_t i = 0; i < g->servers; i++)
 		server_spare(g->server[i]);
-	free(again);
 }

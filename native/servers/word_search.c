@@ -36,8 +36,8 @@ void hits_add(struct hits *h, const char *path, const struct word_use *at, struc
 		while (text.n > LINE_SHOWN - 4 && ((unsigned char)text.p[text.n] & 0xc0) == 0x80)
 			text.n--; /* not within a character */
 	}
-	h->v = mem_grow(h->v, &h->cap, h->n + 1, sizeof(*h->v));
-	h->v[h->n++] = (struct hit){ mem_dup(path, strlen(path)), *at, mem_dup(text.p, text.n) };
+	mem_add(h->v, h->n, h->cap,
+		(struct hit){ mem_dup(path, strlen(path)), *at, mem_dup(text.p, text.n) });
 }
 
 static struct str line_around(struct str text, size_t at)

@@ -52,8 +52,7 @@ bool word_kept(const struct word_use *m, const struct plan *plan, struct str nam
 	const struct plan_file *f = in_plan(plan, m->path);
 	size_t i = f && f->was_hash == m->text ? first_edit(m, f) : SIZE_MAX;
 	size_t from = m->at, at = 0;
-	struct buf now = BUF_INIT;
-	bool kept;
+	struct buf now SCOPED(buf_release) = BUF_INIT;
 
 	for (; i != SIZE_MAX && i < f->edits.n && f->edits.v[i].span.at <= m->at + m->n; i++) {
 		const struct edit *e = &f->edits.v[i];
@@ -65,9 +64,7 @@ bool word_kept(const struct word_use *m, const struct plan *plan, struct str nam
 	}
 	if (from < m->at + m->n)
 		buf_add(&now, str_sub(name, from - m->at, m->n));
-	kept = now.n && str_find_name(buf_str(&now), name, &at);
-	buf_release(&now);
-	return kept;
+	return now.n && str_find_name(buf_str(&now), name, &at);
 }
 
 /* Those of `h`, and of buffers with the name. */
@@ -169,7 +166,7 @@ static struct word_use *such(const struct word_search *m, bool (*is)(const struc
 	}
 	for (size_t i = 0; i < workspace_buffers(w); i++) {
 		struct doc *d = workspace_buffer_number(w, i)->doc;
-		struct hits hits = { 0 };
+		struct hits hits SCOPED(hits_release) = { 0 };
 		const struct hit *hit;
 		size_t found;
 
@@ -185,7 +182,6 @@ static struct word_use *such(const struct word_search *m, bool (*is)(const struc
 			if (is(&hit[k].at))
 				word_list_push(&v, n, &cap, doc_path(d), &hit[k].at)->changed =
 					INT64_MAX;
-		hits_release(&hits);
 	}
 	return v;
 }
@@ -299,7 +295,7 @@ static json *word_list_rows_of(struct word_search *m, const struct hits *h)
 
 json *word_search_left(struct word_search *m, const struct plan *plan, size_t *total)
 {
-	struct hits left = { 0 };
+	struct hits left SCOPED(hits_release) = { 0 };
 	json *list;
 
 	for (size_t i = 0; i < plan_files(plan); i++) {
@@ -310,13 +306,12 @@ json *word_search_left(struct word_search *m, const struct plan *plan, size_t *t
 	word_list_collect(m, plan, &left);
 	list = word_list_rows_of(m, &left);
 	*total = left.n;
-	hits_release(&left);
 	return list;
 }
 
 json *word_search_unknown(struct word_search *m, word_known *known, void *arg, size_t *total)
 {
-	struct hits all = { 0 }, left = { 0 };
+	struct hits all SCOPED(hits_release) = { 0 }, left SCOPED(hits_release) = { 0 };
 	json *list;
 
 	word_list_collect(m, NULL, &all);
@@ -325,7 +320,5 @@ json *word_search_unknown(struct word_search *m, word_known *known, void *arg, s
 			hits_add(&left, all.v[i].path, &all.v[i].at, str_of(all.v[i].text));
 	list = word_list_rows_of(m, &left);
 	*total = left.n;
-	hits_release(&all);
-	hits_release(&left);
 	return list;
 }

@@ -195,11 +195,10 @@ static void diff_compare(struct myers *y, struct box box)
 static void run_myers(struct side *a, struct side *b)
 {
 	size_t all = a->seq_n + b->seq_n, zero = all + 1;
-	ptrdiff_t *room = mem_new(2 * (2 * zero + 1) * sizeof(*room));
+	ptrdiff_t *room SCOPED(mem_release) = mem_new(2 * (2 * zero + 1) * sizeof(*room));
 	struct myers y = { a, b, { room + zero, room + 3 * zero + 1 }, DIFF_COST };
 
 	diff_compare(&y, (struct box){ 0, (ptrdiff_t)a->seq_n, 0, (ptrdiff_t)b->seq_n });
-	free(room);
 }
 
 static void diff_collect(struct diff *d, const struct side *a, const struct side *b)
@@ -274,7 +273,7 @@ void diff_slide(struct diff *d, struct str old_text, struct str new_text, char *
 
 static void find_changed(struct side *a, struct side *b)
 {
-	struct line_ids ids;
+	struct line_ids ids SCOPED(line_ids_release) = { 0 };
 
 	line_ids_init(&ids, a->end - a->skip + b->end - b->skip);
 	diff_number_lines(a, &ids, 0);
@@ -282,12 +281,11 @@ static void find_changed(struct side *a, struct side *b)
 	set_apart(a, &ids, 1);
 	set_apart(b, &ids, 0);
 	run_myers(a, b);
-	line_ids_release(&ids);
 }
 
 void diff_lines(struct diff *d, struct str old_text, struct str new_text)
 {
-	struct side a, b;
+	struct side a SCOPED(side_release) = { 0 }, b SCOPED(side_release) = { 0 };
 
 	*d = (struct diff){ 0 };
 	side_init(&a, old_text);
@@ -311,14 +309,11 @@ void diff_lines(struct diff *d, struct str old_text, struct str new_text)
 					      diff_line_at(&b, h->new_at + h->new_n) };
 	}
 	diff_slide(d, old_text, new_text, NULL);
-	side_release(&a);
-	side_release(&b);
 }
 
 void diff_add(struct diff *d, struct diff_hunk h)
 {
-	d->v = mem_grow(d->v, &d->cap, d->n + 1, sizeof(*d->v));
-	d->v[d->n++] = h;
+	mem_add(d->v, d->n, d->cap, h);
 }
 
 void diff_release(struct diff *d)

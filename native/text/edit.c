@@ -8,8 +8,7 @@
 
 static void edit_push(struct edits *set, struct edit e)
 {
-	set->v = mem_grow(set->v, &set->cap, set->n + 1, sizeof(*set->v));
-	set->v[set->n++] = e;
+	mem_add(set->v, set->n, set->cap, e);
 }
 
 void edits_add(struct edits *set, struct span span, struct str with, int tag)
@@ -252,7 +251,7 @@ static void push_reduced(struct edits *out, struct str text, struct edit e)
 {
 	struct edit all = trimmed(text, e);
 	struct str old = str_sub(text, all.span.at, all.span.end);
-	struct diff d = { 0 };
+	struct diff d SCOPED(diff_release) = { 0 };
 
 	if (!old.n && !all.with.n)
 		return;
@@ -270,7 +269,6 @@ static void push_reduced(struct edits *out, struct str text, struct edit e)
 		part.with = str_sub(e.with, h->new_bytes.at, h->new_bytes.end);
 		edit_push(out, trimmed(text, part));
 	}
-	diff_release(&d);
 }
 
 void edits_reduce(struct edits *set, struct str text)

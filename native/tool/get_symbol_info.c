@@ -147,11 +147,11 @@ static void add_use(struct inquiry *q, const struct macro_place *p, struct locat
 
 	if (!d)
 		return;
-	l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
-	l->v[l->n++] = (struct location){
-		.path = str_of(p->path),
-		.range = { doc_pos(d, p->at, POS_UTF8), doc_pos(d, p->at + n, POS_UTF8) },
-	};
+	mem_add(l->v, l->n, l->cap,
+		(struct location){
+			.path = str_of(p->path),
+			.range = { doc_pos(d, p->at, POS_UTF8), doc_pos(d, p->at + n, POS_UTF8) },
+		});
 }
 
 static void on_symbol_info_macro(void *arg)

@@ -47,8 +47,8 @@ static bool rename_too(void *arg, const struct word_use *m)
 	for (size_t i = 0; i < r->n_too; i++)
 		if (r->too[i].byte == m->at && !strcmp(r->too[i].path, m->path))
 			return false;
-	r->too = mem_grow(r->too, &r->too_cap, r->n_too + 1, sizeof(*r->too));
-	r->too[r->n_too++] = (struct rename_place){ mem_dup(m->path, strlen(m->path)), m->at };
+	mem_add(r->too, r->n_too, r->too_cap,
+		(struct rename_place){ mem_dup(m->path, strlen(m->path)), m->at });
 	return true;
 }
 
@@ -103,13 +103,12 @@ static void name_condition(struct rename *r)
 	const struct target *t = r->target;
 	struct workspace *w = call_oxide(r->call)->workspace;
 	const struct language *lang = language_of(workspace_filetype(w, t->path));
-	struct buf condition = BUF_INIT;
+	struct buf condition SCOPED(buf_release) = BUF_INIT;
 	struct err why = r->why;
 
 	if (why.code == ERR_PEER && disabled_perhaps(lang, doc_text(t->doc), t->byte, &condition))
 		err_set(&r->why, why.code, "%s; it is inside %s, which may not be compiled",
 			why.msg, condition.p);
-	buf_release(&condition);
 }
 
 static void on_macro_renamed(void *arg, struct plan *p, const struct err *e, json *refusal)

@@ -83,9 +83,8 @@ static bool rename_alias_is_required(struct rename_alias *a, struct str uri, str
 {
 	struct workspace *w = call_oxide(a->target->call)->workspace;
 	struct buf path = BUF_INIT;
-	struct err ignored = ERR_INIT;
 	struct doc *d =
-		uri_to_path(&path, uri, &ignored) ? workspace_doc(w, path.p, &ignored) : NULL;
+		uri_to_path(&path, uri, ERR_IGNORED) ? workspace_doc(w, path.p, ERR_IGNORED) : NULL;
 	struct str rest = d ? doc_text(d) : STR("");
 	ptrdiff_t end;
 
@@ -106,8 +105,7 @@ static bool rename_alias_is_required(struct rename_alias *a, struct str uri, str
 
 static void add_side(struct rename_alias *a, struct str uri, struct pos at, enum form form)
 {
-	a->alias = mem_grow(a->alias, &a->cap, a->n + 1, sizeof(*a->alias));
-	a->alias[a->n++] = (struct alias){ mem_dup(uri.p, uri.n), at, form };
+	mem_add(a->alias, a->n, a->cap, (struct alias){ mem_dup(uri.p, uri.n), at, form });
 }
 
 static void add_alias(struct rename_alias *a, struct str uri, struct pos at, enum form form)
@@ -120,13 +118,12 @@ static void add_alias(struct rename_alias *a, struct str uri, struct pos at, enu
 static bool add_place(struct rename_alias *a, const struct rename_place *p, struct err *e)
 {
 	struct doc *d = workspace_doc(call_oxide(a->target->call)->workspace, p->path, e);
-	struct buf uri = BUF_INIT;
+	struct buf uri SCOPED(buf_release) = BUF_INIT;
 
 	if (!d)
 		return false;
 	uri_from_path(&uri, str_of(p->path));
 	add_side(a, buf_str(&uri), doc_pos(d, p->byte, server_encoding(a->target->server)), FORMS);
-	buf_release(&uri);
 	return true;
 }
 
@@ -142,7 +139,7 @@ static void join(struct rename_alias *a, json *edit, const json *other)
 static void rename_alias_add_edit(struct rename_alias *a, json *file, struct str uri,
 				  const json *edit)
 {
-	struct buf key = BUF_INIT;
+	struct buf key SCOPED(buf_release) = BUF_INIT;
 	json *known;
 
 	rename_alias_key_of(&key, uri, start_of(edit));
@@ -154,7 +151,6 @@ static void rename_alias_add_edit(struct rename_alias *a, json *file, struct str
 		map_put(&a->edits, buf_str(&key), known);
 		add_alias(a, uri, start_of(edit), form_of(a, edit));
 	}
-	buf_release(&key);
 }
 
 static json *file_of(struct rename_alias *a, struct str uri, const json *version)
@@ -184,7 +180,7 @@ static void rename_alias_add_file(struct rename_alias *a, struct str uri, const 
 
 static bool add_answer(struct rename_alias *a, struct str raw, struct err *e)
 {
-	json *answer = json_parse(raw, e);
+	json *answer SCOPED(json_release) = json_parse(raw, e);
 	const json *files = json_get(answer, "documentChanges");
 
 	json_each(file, files)
@@ -194,22 +190,19 @@ static bool add_answer(struct rename_alias *a, struct str raw, struct err *e)
 	if (answer && !files)
 		json_each(file, json_get(answer, "changes"))
 			rename_alias_add_file(a, str_of(json_key(file)), NULL, file);
-	json_free(answer);
 	return !e->code;
 }
 
 static void alias_finish(struct rename_alias *a)
 {
-	struct buf raw = BUF_INIT;
-	json *all = json_object();
+	struct buf raw SCOPED(buf_release) = BUF_INIT;
+	json *all SCOPED(json_release) = json_object();
 
 	json_put(all, "documentChanges", a->changes);
 	a->changes = NULL;
 	json_print(&raw, all);
 	server_leave(a->target->server);
 	a->fn(a->arg, buf_str(&raw), &a->why);
-	json_free(all);
-	buf_release(&raw);
 	alias_free(a);
 }
 
@@ -261,13 +254,13 @@ static bool ask_rename(struct rename_alias *a, const char *path, struct pos at)
 /* What is not the project's own has no other side that could be renamed. */
 static bool rename_alias_is_own(struct rename_alias *a, const struct location *l)
 {
-	struct err ignored = ERR_INIT;
 	struct call *call = a->target->call;
 	struct doc *d = NULL;
 	struct span word;
 
-	if (str_find(l->path, STR("/node_modules/")) < 0 && target_shows(call, l->path.p, &ignored))
-		d = workspace_doc(call_oxide(call)->workspace, l->path.p, &ignored);
+	if (str_find(l->path, STR("/node_modules/")) < 0 &&
+	    target_shows(call, l->path.p, ERR_IGNORED))
+		d = workspace_doc(call_oxide(call)->workspace, l->path.p, ERR_IGNORED);
 	if (!d)
 		return false;
 	word = target_word(doc_text(d),
@@ -278,7 +271,7 @@ static bool rename_alias_is_own(struct rename_alias *a, const struct location *l
 static void on_alias_definition(void *arg, struct msg *m, const struct err *e)
 {
 	struct rename_alias *a = arg;
-	struct locations l = { 0 };
+	struct locations l SCOPED(locations_release) = { 0 };
 	size_t foreign = 0, own;
 
 	a->id = 0;
@@ -289,7 +282,6 @@ static void on_alias_definition(void *arg, struct msg *m, const struct err *e)
 		;
 	if (a->why.code || own == l.n || !ask_rename(a, l.v[own].path.p, l.v[own].range.from))
 		rename_alias_ask_next(a);
-	locations_release(&l);
 }
 
 static bool ask_definition(struct rename_alias *a, const char *path, struct pos at)
@@ -312,27 +304,23 @@ static bool rename_alias_is_inside(const struct alias *alias)
 
 static bool alias_ask(struct rename_alias *a, const struct alias *alias)
 {
-	struct buf path = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 	bool ok =
 		uri_to_path(&path, str_of(alias->uri), &a->why) &&
 		(rename_alias_is_inside(alias) ? ask_rename : ask_definition)(a, path.p, alias->at);
 
-	buf_release(&path);
 	return ok;
 }
 
 /* Whether neither answer since has had its other side. */
 static bool is_left(struct rename_alias *a, const struct alias *alias)
 {
-	struct buf key = BUF_INIT;
+	struct buf key SCOPED(buf_release) = BUF_INIT;
 	const json *edit;
-	bool left;
 
 	rename_alias_key_of(&key, str_of(alias->uri), alias->at);
 	edit = map_get(&a->edits, buf_str(&key));
-	left = alias->form == FORMS ? !edit : form_of(a, edit) != FORMS;
-	buf_release(&key);
-	return left;
+	return alias->form == FORMS ? !edit : form_of(a, edit) != FORMS;
 }
 
 static void rename_alias_ask_next(struct rename_alias *a)
@@ -372,7 +360,6 @@ struct rename_alias *rename_alias_start(struct target *t, struct str raw, struct
 					size_t n_too, rename_aliased *fn, void *arg)
 {
 	struct rename_alias *a = mem_new(sizeof(*a));
-	struct err ignored = ERR_INIT;
 
 	a->target = t;
 	a->old_name = old_name;
@@ -386,7 +373,7 @@ struct rename_alias *rename_alias_start(struct target *t, struct str raw, struct
 	a->arg = arg;
 	for (size_t i = 0; i < n_too && add_place(a, &too[i], &a->why); i++)
 		;
-	if ((!n_too && !has_alias(a, raw)) || !add_answer(a, raw, &ignored) || !a->n) {
+	if ((!n_too && !has_alias(a, raw)) || !add_answer(a, raw, ERR_IGNORED) || !a->n) {
 		alias_free(a);
 		return NULL;
 	}

@@ -3,16 +3,11 @@
 #include "rename_impl.h"
 #include "rename_uses.h"
 
-static int64_t rename_ask_shown_version(void *self, const char *path)
-{
-	return server_version(self, path);
-}
-
 static bool add_edits(struct rename *r, struct str raw, struct err *e)
 {
 	struct server *s = r->target->server;
 	struct wsedit_context ctx = { server_encoding(s), call_shown_root(r->call), s,
-				      rename_ask_shown_version };
+				      server_shown_version };
 
 	return r->by_uses ? rename_uses_add(r->target, raw, r->old_name, r->new_name, r->plan, e)
 			  : wsedit_add(r->plan, raw, &ctx, &r->notes, e);

@@ -114,8 +114,9 @@ void rename_hand_over(struct rename *r)
 	struct call *call = r->call;
 	struct target *target = r->target;
 	json *report = json_object();
-	struct buf title = BUF_INIT, name = BUF_INIT, refused = BUF_INIT;
-	struct buf printed = BUF_INIT;
+	struct buf title SCOPED(buf_release) = BUF_INIT, name SCOPED(buf_release) = BUF_INIT;
+	struct buf refused SCOPED(buf_release) = BUF_INIT;
+	struct buf printed SCOPED(buf_release) = BUF_INIT;
 	struct change ch = { 0 };
 
 	buf_addf(&title, "rename %.*s to %.*s", STR_ARG(r->old_name), STR_ARG(r->new_name));
@@ -153,8 +154,4 @@ void rename_hand_over(struct rename *r)
 		call_change(call, &ch);
 		target_free(target);
 	}
-	buf_release(&printed);
-	buf_release(&refused);
-	buf_release(&title);
-	buf_release(&name);
 }

@@ -21,7 +21,7 @@ static bool changes_files(const struct plan *p)
 static struct plan *offer_file(const struct rename *r, const struct word_use *v, size_t n)
 {
 	struct plan *p = plan_new(call_source(r->call));
-	struct edits spans = EDITS_INIT;
+	struct edits spans SCOPED(edits_release) = EDITS_INIT;
 	struct op op = { .kind = OP_SPANS, .path = v->path, .spans = &spans };
 	struct err e = ERR_INIT;
 	struct str text;
@@ -30,7 +30,6 @@ static struct plan *offer_file(const struct rename *r, const struct word_use *v,
 	for (size_t i = 0; ok && i < n; i++)
 		edits_add(&spans, (struct span){ v[i].at, v[i].at + v[i].n }, r->new_name, 0);
 	ok = ok && plan_add(p, &op, &e) && plan_finish(p, &e);
-	edits_release(&spans);
 	if (ok)
 		return p;
 	plan_free(p);
@@ -41,7 +40,8 @@ struct plan *rename_offer(void *rename, const struct plan *p)
 {
 	struct rename *r = rename;
 	size_t n = 0;
-	struct word_use *v = changes_files(p) ? NULL : word_search_texts_left(r->mentions, p, &n);
+	struct word_use *v SCOPED(mem_release) =
+		changes_files(p) ? NULL : word_search_texts_left(r->mentions, p, &n);
 	struct plan_merge *all = plan_merge_new();
 	struct plan *offered = NULL, *one;
 	struct err e = ERR_INIT;
@@ -60,6 +60,5 @@ struct plan *rename_offer(void *rename, const struct plan *p)
 		offered = NULL;
 	}
 	plan_merge_free(all);
-	free(v);
 	return offered;
 }

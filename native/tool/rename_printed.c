@@ -67,24 +67,19 @@ struct define {
 
 static void headers_release(struct headers *h)
 {
-	struct str name;
-	void *define;
-
-	for (size_t i = 0; map_at(&h->defines, &i, &name, &define); i++)
-		free(define);
 	for (size_t i = 0; i < h->n; i++)
 		free(h->path[i]);
 	free(h->path);
 	map_release(&h->seen);
-	map_release(&h->defines);
+	map_release_values(&h->defines);
 }
 
 static void add_included(struct headers *h, const char *path, struct str text)
 {
 	static const struct map none;
 	const char *root = call_root(h->call);
-	char *in_include = path_join(root, "include/in");
-	struct map found = MAP_INIT;
+	char *in_include SCOPED(mem_release) = path_join(root, "include/in");
+	struct map found SCOPED(map_release) = MAP_INIT;
 	struct str one;
 	void *v;
 
@@ -93,11 +88,8 @@ static void add_included(struct headers *h, const char *path, struct str text)
 	for (size_t i = 0; map_at(&found, &i, &one, &v) && h->n < HEADERS_MOST; i++) {
 		if (map_put(&h->seen, one, h))
 			continue;
-		h->path = mem_grow(h->path, &h->cap, h->n + 1, sizeof(char *));
-		h->path[h->n++] = mem_dup(one.p, one.n);
+		mem_add(h->path, h->n, h->cap, mem_dup(one.p, one.n));
 	}
-	map_release(&found);
-	free(in_include);
 }
 
 static bool is_defined(struct str text, struct str name, size_t *at)
@@ -113,7 +105,6 @@ static bool is_defined(struct str text, struct str name, size_t *at)
 static struct define find_define(struct headers *h, struct str name)
 {
 	struct define found = { h->file->was, 0 };
-	struct err ignored = ERR_INIT;
 
 	if (is_defined(found.text, name, &found.at))
 		return found;
@@ -121,7 +112,7 @@ static struct define find_define(struct headers *h, struct str name)
 		add_included(h, h->file->path, h->file->was);
 	for (size_t i = 0; i < h->n; i++) {
 		struct workspace *w = call_oxide(h->call)->workspace;
-		struct doc *d = workspace_doc(w, h->path[i], &ignored);
+		struct doc *d = workspace_doc(w, h->path[i], ERR_IGNORED);
 
 		found.text = d ? doc_text(d) : STR("");
 		if (is_defined(found.text, name, &found.at))
@@ -164,7 +155,7 @@ static bool is_bare(const struct plan_file *f, const struct word_search *searche
 
 static size_t add_c_file(struct call *c, const struct plan_file *f, struct buf *out, size_t listed)
 {
-	struct headers h = { .call = c, .file = f };
+	struct headers h SCOPED(headers_release) = { .call = c, .file = f };
 	struct quoted q = quoted_from(f->was, define_of, &h);
 	size_t last = 0, line = 1, counted = 0;
 
@@ -184,7 +175,6 @@ static size_t add_c_file(struct call *c, const struct plan_file *f, struct buf *
 		last = line;
 		listed++;
 	}
-	headers_release(&h);
 	return listed;
 }
 
@@ -211,16 +201,15 @@ void rename_printed(struct call *c, const struct word_search *searched, struct p
 		    struct buf *out)
 {
 	struct workspace *w = call_oxide(c)->workspace;
-	struct err ignored = ERR_INIT;
 	size_t listed = 0;
 
 	for (size_t i = 0; i < plan_files(p) && listed < LISTED; i++) {
 		const struct plan_file *f = plan_file(p, i);
 		enum dialect d = language_dialect(language_of(workspace_filetype(w, f->path)));
 
-		if (d == DIALECT_PYTHON && plan_want(p, i, &ignored))
+		if (d == DIALECT_PYTHON && plan_want(p, i, ERR_IGNORED))
 			listed = rename_printed_add_file(c, f, out, listed);
-		else if ((d == DIALECT_C || d == DIALECT_CPP) && plan_want(p, i, &ignored) &&
+		else if ((d == DIALECT_C || d == DIALECT_CPP) && plan_want(p, i, ERR_IGNORED) &&
 			 !is_bare(f, searched))
 			listed = add_c_file(c, f, out, listed);
 	}

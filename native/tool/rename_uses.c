@@ -14,7 +14,7 @@ static bool rename_uses_add_file(const struct renaming *r, const struct location
 {
 	struct edits spans = EDITS_INIT;
 	struct op op = { .kind = OP_SPANS, .path = l->path.p, .spans = &spans };
-	struct line_table lines = { 0 };
+	struct line_table lines SCOPED(lines_release) = { 0 };
 	struct str text;
 	bool ok;
 
@@ -28,7 +28,6 @@ static bool rename_uses_add_file(const struct renaming *r, const struct location
 			edits_add(&spans, at, r->to, 0);
 	}
 	ok = !spans.n || plan_add(r->plan, &op, e);
-	lines_release(&lines);
 	edits_release(&spans);
 	return ok;
 }
@@ -48,7 +47,7 @@ bool rename_uses_add(struct target *t, struct str raw, struct str old_name, stru
 		     struct plan *plan, struct err *e)
 {
 	struct renaming r = { old_name, new_name, server_encoding(t->server), plan };
-	struct locations l = { 0 };
+	struct locations l SCOPED(locations_release) = { 0 };
 	size_t foreign = 0;
 	bool ok = proto_locations(raw, &l, &foreign, e);
 
@@ -60,6 +59,5 @@ bool rename_uses_add(struct target *t, struct str raw, struct str old_name, stru
 		locations_sort(&l);
 		ok = rename_uses_add_all(&r, &l, e);
 	}
-	locations_release(&l);
 	return ok;
 }

@@ -18,8 +18,7 @@ struct taken_file *taken_add_file(struct taken *c, const char *path)
 	struct taken_file *f = mem_new(sizeof(*f));
 
 	f->path = mem_dup(path, strlen(path));
-	c->file = mem_grow(c->file, &c->file_cap, c->files + 1, sizeof(struct taken_file *));
-	c->file[c->files++] = f;
+	mem_add(c->file, c->files, c->file_cap, f);
 	return f;
 }
 
@@ -77,9 +76,7 @@ static void add_place(struct taken *c, struct taken_file *f, struct str text,
 
 	p.renamed = f->change && taken_is_renamed(c, f->change, &p);
 	if (p.renamed) {
-		f->renamed = mem_grow(f->renamed, &f->renamed_cap, f->n_renamed + 1,
-				      sizeof(*f->renamed));
-		f->renamed[f->n_renamed++] = at->at;
+		mem_add(f->renamed, f->n_renamed, f->renamed_cap, at->at);
 	}
 	if (at->directive) {
 		if (p.renamed)
@@ -88,8 +85,7 @@ static void add_place(struct taken *c, struct taken_file *f, struct str text,
 			note_macro(c, text, at->at);
 		return;
 	}
-	c->place = mem_grow(c->place, &c->place_cap, c->places + 1, sizeof(*c->place));
-	c->place[c->places++] = p;
+	mem_add(c->place, c->places, c->place_cap, p);
 }
 
 static void taken_read_file(struct taken *c, struct taken_file *f, struct str text)
@@ -138,15 +134,13 @@ static enum taken_part part_of(const struct taken *c, const struct map *named)
 /* The texts have to be whole; one that cannot be read again the gate refuses. */
 static void read_plan(struct taken *c, const struct map *named)
 {
-	struct err ignored = ERR_INIT;
-
 	for (size_t i = 0; i < plan_files(c->plan); i++) {
 		const struct plan_file *change = plan_file(c->plan, i);
 		struct taken_file *f;
 
 		if (!change->existed || !change->exists || plan_file_links(change) ||
 		    (c->part == TAKEN_SOME && !matters(c, named, change->path)) ||
-		    !plan_want(c->plan, i, &ignored))
+		    !plan_want(c->plan, i, ERR_IGNORED))
 			continue;
 		f = taken_add_file(c, plan_path_after(change));
 		f->change = change;
@@ -159,8 +153,7 @@ static bool is_local(const struct taken *c)
 {
 	const struct taken_file *f = c->file[0];
 	struct str text = f->change->now;
-	struct outline o = { 0 };
-	struct err ignored = ERR_INIT;
+	struct outline o SCOPED(outline_release) = { 0 };
 	bool local = false;
 	size_t first = f->n_renamed ? f->renamed[0] : 0, last = first;
 
@@ -169,11 +162,10 @@ static bool is_local(const struct taken *c)
 		if (last && str_any(".>:", text.p[last - 1]))
 			return false;
 	}
-	if (f->n_renamed && outline_of(language_at(c, f->path), text, &o, &ignored))
+	if (f->n_renamed && outline_of(language_at(c, f->path), text, &o, ERR_IGNORED))
 		for (size_t i = 0; i < o.n; i++)
 			local = local || (o.v[i].kind == OUTLINE_FUNCTION && !o.v[i].doubtful &&
 					  o.v[i].name.end <= first && last < o.v[i].all.end);
-	outline_release(&o);
 	return local;
 }
 
@@ -201,7 +193,7 @@ static void read_others(struct taken *c)
 	struct oxide *ox = call_oxide(c->call);
 	size_t most = (size_t)config_get(&ox->config, CFG_RENAME_COMPARED_FILES);
 	bool top = stays_inside(c);
-	struct places places;
+	struct places places SCOPED(places_release) = { 0 };
 	const char **path;
 	size_t n = files_named(c, &path);
 
@@ -226,7 +218,6 @@ static void read_others(struct taken *c)
 		c->unseen++;
 		c->places = before;
 	}
-	places_release(&places);
 	free(path);
 }
 
