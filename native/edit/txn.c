@@ -79,6 +79,13 @@ static bool sweep(struct txn *t, struct err *e)
 	return ok;
 }
 
+static bool check_text(void *arg, unsigned worker, size_t i, struct err *e)
+{
+	struct txn *t = arg;
+
+	return step_check_text(t, &t->texts[worker], &t->step[i], e);
+}
+
 static bool check_all(struct txn *t, struct err *e)
 {
 	for (size_t i = 0; i < t->steps; i++) {
@@ -90,7 +97,7 @@ static bool check_all(struct txn *t, struct err *e)
 		if (s->way == STEP_NEW && !need_folder(t, dir, s->over, e))
 			return err_in(e, "%.*s", STR_ARG(s->shown));
 	}
-	return true;
+	return t->fs->each(t->fs->self, t->steps, check_text, t, e);
 }
 
 static bool find_dirs(struct txn *t, struct err *e)

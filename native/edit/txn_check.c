@@ -174,22 +174,24 @@ bool step_read_old(struct txn *t, struct txn_step *s, struct buf *text, struct e
 }
 
 /* A file written in place is read all the same, for its old text goes into the journal. */
-static bool check_text(struct txn *t, struct txn_step *s, struct err *e)
+bool step_check_text(struct txn *t, struct txn_room *room, struct txn_step *s, struct err *e)
 {
 	const struct txn_file *f = s->file;
 
+	if (!f->existed)
+		return true;
 	if (s->way == STEP_INSIDE || s->way == STEP_EDITOR)
 		return step_read_old(t, s, &s->old, e);
 	return step_reads_late(s) || (f->seen.settled && fs_untouched(&f->seen, &s->was)) ||
-	       step_read_old(t, s, &t->scratch, e);
+	       step_read_old(t, s, &room->scratch, e);
 }
 
-static bool check_old_link(struct txn *t, struct txn_step *s, struct err *e)
+static bool check_old_link(struct txn_step *s, struct err *e)
 {
 	if (!s->was.link)
 		return step_stale(s, e, "is no longer a symbolic link");
 	s->way = s->file->exists ? STEP_SWAP : STEP_REMOVE;
-	return check_text(t, s, e);
+	return true;
 }
 
 static enum step_way way_of(const struct txn_step *s)
@@ -210,7 +212,7 @@ static enum step_way way_of(const struct txn_step *s)
 static bool check_old(struct txn *t, struct txn_step *s, struct err *e)
 {
 	if (s->file->was_link)
-		return check_old_link(t, s, e);
+		return check_old_link(s, e);
 	if (s->was.kind == FS_NONE && !s->was.link)
 		return step_stale(s, e, "was deleted since it was read");
 	if (s->was.kind != FS_FILE || s->was.link)
@@ -219,7 +221,7 @@ static bool check_old(struct txn *t, struct txn_step *s, struct err *e)
 		return err_set(e, ERR_DENIED, "%.*s: is read-only; make it writable first",
 			       STR_ARG(s->shown));
 	s->way = way_of(s);
-	return (s->way == STEP_REMOVE || claim_file(t, s, e)) && check_text(t, s, e);
+	return s->way == STEP_REMOVE || claim_file(t, s, e);
 }
 
 bool step_check(struct txn *t, struct txn_step *s, struct err *e)

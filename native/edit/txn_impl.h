@@ -108,6 +108,8 @@ bool step_read_old(struct txn *t, struct txn_step *s, struct buf *text, struct e
 bool resolve_name(struct txn *t, const char *path, struct buf *real, struct err *e);
 bool step_find(struct txn *t, struct txn_step *s, struct err *e);
 bool step_check(struct txn *t, struct txn_step *s, struct err *e);
+/* Then its text, if the file was there; on any thread. */
+bool step_check_text(struct txn *t, struct txn_room *room, struct txn_step *s, struct err *e);
 bool step_check_again(struct txn *t, struct txn_step *s, struct err *e);
 bool step_check_taken(struct txn *t, struct txn_step *s, struct err *e);
 /* Whether what is at the path is still what this step put there. */
