@@ -2,7 +2,9 @@
 
 #include <stdlib.h>
 
+#include "../code/same_tokens.h"
 #include "../core/projects.h"
+#include "../core/workspace.h"
 
 /* What servers say of the texts as they are, of those too that use what changes. */
 static bool has_file(const struct gate *g, const char *path)
@@ -140,6 +142,17 @@ static void on_gate_uses(void *arg, const char *const *path, size_t n, bool comp
 	gate_answered(g);
 }
 
+/* Whether others can see that it is another text. What is not a header they know by what it
+ * declares, and that is the same where all tokens are, as after formatting. */
+static bool gate_before_is_seen(const struct gate_file *f)
+{
+	const struct gate *g = f->gate;
+	const char *filetype = workspace_filetype(g->ox->workspace, f->path);
+
+	return language_header(str_of(f->path)) ||
+	       !same_tokens(language_of(filetype), doc_text(f->was), doc_text(f->now));
+}
+
 void gate_look_for_uses(struct gate *g)
 {
 	g->next = gate_await_still;
@@ -148,7 +161,7 @@ void gate_look_for_uses(struct gate *g)
 		struct gate_file *f = g->file[i];
 
 		if (!f->server || f->beside || !f->was || !f->change || !f->change->edits.n ||
-		    (g->alone && !files_using_macros(g->ox, f->change)))
+		    (g->alone && !files_using_macros(g->ox, f->change)) || !gate_before_is_seen(f))
 			continue;
 		g->waiting++;
 		f->uses = files_using_start(g->ox, f->change, g->alone, on_gate_uses, f);

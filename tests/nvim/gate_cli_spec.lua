@@ -302,6 +302,33 @@ describe('a change that is verified', function()
     )
   end)
 
+  it('asks nobody who uses it where all tokens of a source of C stay as they are', function()
+    local all = { start = { line = 0, character = 0 }, ['end'] = { line = 0, character = 14 } }
+    local function change(content)
+      local p = project {
+        ['textDocument/didOpen'] = says({}, 'same', 'a.c'),
+        ['textDocument/documentSymbol'] = {
+          result = { { name = 'f', kind = 12, range = all, selectionRange = all } },
+        },
+        ['textDocument/references'] = { result = {} },
+        ['textDocument/didChange'] = says({}, 'same', 'a.c'),
+      }
+      p:files_of_c { ['a.c'] = 'int f(int a){return a+1;}\n' }
+      local out = p:call('multi_edit', {
+        verify = true,
+        operations = {
+          { edit_type = 'delete', file_path = 'a.c', line_number = 1 },
+          { edit_type = 'insert', file_path = 'a.c', line_number = 2, content = content },
+        },
+      }, { '--yes' })
+      assert.equal(0, out.code, vim.inspect(out.result))
+      assert.matches('^ok$', out.result.syntax_check)
+      return #p:received('textDocument/didChange'), #p:received('textDocument/references')
+    end
+    assert.same({ 1, 0 }, { change('int f(int a)\n{\n\treturn a + 1; /* one */\n}') })
+    assert.same({ 1, 1 }, { change('int f(int a){return a+2;}') })
+  end)
+
   it('is refused where the server speaks of half of it first', function()
     local half = { publish = '{ROOT}/b.txt', version = 1, diagnostics = BROKEN }
     local whole = { publish = '{ROOT}/b.txt', version = 'same', diagnostics = BROKEN }
