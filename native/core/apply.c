@@ -396,15 +396,28 @@ static void apply_buffers_saved(void *arg, const struct editor_saves *saves)
 	apply_report(a);
 }
 
+static void apply_prune(void *arg)
+{
+	struct apply *a = arg;
+
+	if (a->id.n)
+		history_prune(a->ox->history);
+	apply_part_done(a);
+}
+
 static void apply_save(struct apply *a)
 {
 	const struct editor *ed = &a->ox->editor;
 
 	apply_tell_all(a);
-	if (a->changes && ed->save)
+	a->parts++;
+	if (a->changes && ed->save) {
 		ed->save(ed->self, a->change, a->changes, apply_buffers_saved, a);
-	else
+		loop_soon(a->ox->loop, apply_prune, a); /* while it writes */
+	} else {
+		apply_prune(a);
 		apply_report(a);
+	}
 }
 
 static void apply_report(struct apply *a)

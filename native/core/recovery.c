@@ -56,6 +56,8 @@ static void remember(void *arg, const struct recover_note *n)
 	if (!(last && last->time_ms == n->time_ms) &&
 	    !history_add(h, n->record, n->what, n->time_ms, &id, &e))
 		log_line(LOG_WARN, "recovery: cannot be rolled back: %s", e.msg);
+	if (id.n)
+		history_prune(h);
 }
 
 void recovery_remember(const struct recover_report *r, struct history *h)

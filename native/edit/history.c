@@ -199,18 +199,21 @@ static void prune_file(struct history *h, char *path, bool full, uint64_t *bytes
 	free(path);
 }
 
-/* Makes room for one entry more. What cannot be removed now goes another time. */
-static void prune(struct history *h, const struct slots *s, uint64_t bytes)
+void history_prune(struct history *h)
 {
-	size_t entries = 1;
+	struct slots s = { .names = BUF_INIT };
+	size_t entries = 0;
+	uint64_t bytes = 0;
 
-	for (size_t i = s->n; i--;) {
+	slots_read(h, &s, ERR_IGNORED);
+	for (size_t i = s.n; i--;) {
 		bool full = ++entries > h->max_entries;
 
-		prune_file(h, slot_path(h, &s->v[i]), full, &bytes);
-		if (s->v[i].undone)
-			prune_file(h, slot_path_as(h, &s->v[i], SLOT_REDO), full, &bytes);
+		prune_file(h, slot_path(h, &s.v[i]), full, &bytes);
+		if (s.v[i].undone)
+			prune_file(h, slot_path_as(h, &s.v[i], SLOT_REDO), full, &bytes);
 	}
+	slots_release(&s);
 }
 
 void history_record(struct buf *record, const struct plan *p, const struct history_about *about)
@@ -231,8 +234,6 @@ bool history_add(struct history *h, struct str record, const char *root, int64_t
 			       record.n, h->max_bytes);
 	ok = make_dir(h, h->dir, e) && slots_read(h, &s, e) &&
 	     write_entry(h, &s, root, time_ms, record, id, e);
-	if (ok)
-		prune(h, &s, record.n);
 	slots_release(&s);
 	return ok;
 }

@@ -16,6 +16,7 @@
  *                                              while the change is being made
  *     history_add(h, buf_str(&record), root, now, &id, &e);
  *                                              once it has been made
+ *     history_prune(h);
  *     history_undo(h, root, STR(""), p, &found, &title, &e);
  *                                              into a new plan, to be finished and applied
  *     history_add_redo(h, buf_str(&found), buf_str(&record), &e);
@@ -73,6 +74,9 @@ void history_record(struct buf *record, const struct plan *p, const struct histo
  * larger than all entries may be; those before it stay. */
 bool history_add(struct history *h, struct str record, const char *root, int64_t time_ms,
 		 struct buf *id, struct err *e);
+/* Afterwards, when there is time for it: the oldest entries go, as many as there are too many. What
+ * cannot be removed goes another time. */
+void history_prune(struct history *h);
 /* Entries of `root`, newest first, read when called; valid until the next call on `h`. */
 bool history_list(struct history *h, const char *root, const struct history_entry **v, size_t *n,
 		  struct err *e);

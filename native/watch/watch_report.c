@@ -160,6 +160,8 @@ static void keep_in_history(struct watch *w, const struct plan *plan, struct cha
 		r->transaction = arena_str(&r->texts, buf_str(&id));
 	else
 		err_in(&e, "this turn cannot be undone");
+	if (id.n)
+		history_prune(ox->history);
 	if (e.code)
 		change_result_warn(r, str_of(e.msg));
 }

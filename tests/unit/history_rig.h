@@ -83,6 +83,8 @@ static bool add(const struct plan *p, const char *origin, const char *title, str
 
 	history_record(&record, p, &about);
 	done = history_add(h, buf_str(&record), "/r", NOON, id, &e);
+	if (done)
+		history_prune(h);
 	buf_release(&record);
 	return done;
 }
