@@ -69,7 +69,7 @@ function M.select(question)
     end,
   }, function(choice)
     if choice == 'why' then
-      vim.ui.input({ prompt = 'Why not: ' }, function(why)
+      ui.input({ prompt = 'Why not: ' }, function(why)
         if why then
           M.answer(question.id, 'no', why)
         else

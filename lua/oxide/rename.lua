@@ -68,7 +68,7 @@ function M.run(opts)
   if opts.name and opts.name ~= '' then
     return send(opts, place, opts.name)
   end
-  vim.ui.input({ prompt = 'New name: ', default = place.word }, function(name)
+  ui.input({ prompt = 'New name: ', default = place.word }, function(name)
     if name and name ~= '' and name ~= place.word then
       send(opts, place, name)
     elseif opts.on_done then

@@ -114,7 +114,7 @@ local function ask_argument(opts, place, text, missing, late)
     })
   end
   late(prompt, function()
-    vim.ui.input({ prompt = prompt }, answered)
+    ui.input({ prompt = prompt }, answered)
   end, answered)
 end
 
@@ -155,7 +155,7 @@ local function ask(opts, place)
       end
     end
     late(prompt .. present.signature, function()
-      vim.ui.input({ prompt = prompt, default = present.signature }, answered)
+      ui.input({ prompt = prompt, default = present.signature }, answered)
     end, answered)
   end)
 end

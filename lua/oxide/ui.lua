@@ -35,6 +35,17 @@ function M.error(err)
   M.notify(type(err) == 'table' and err.message or tostring(err), levels.ERROR)
 end
 
+--- Asks for a line; the prompt does not stay on the last line once it is answered.
+---@param opts { prompt: string, default?: string }
+---@param answered fun(text?: string)
+function M.input(opts, answered)
+  vim.ui.input(opts, function(text)
+    vim.cmd.redraw() -- or nothing takes its place
+    vim.api.nvim_echo({ { '' } }, false, {})
+    answered(text)
+  end)
+end
+
 ---@param count integer
 ---@param one string
 ---@param many? string

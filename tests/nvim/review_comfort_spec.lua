@@ -7,6 +7,8 @@ local CORE = [[
 local C = '@@ -1,3 +1,3 @@\n int f(void)\n-  return old(1, "x"); // was\n+  return new(1, "x"); // was\n }\n'
   .. '@@ -9 +9 @@\n-int old;\n+int new;\n'
 local PY = '@@ -1,2 +1,2 @@\n def f(x):\n-    return old(x)\n+    return new(x)\n'
+local FIRST = 'int parse_file(FILE *file, handler_function *handler, void *user, const char *name'
+local WIDE = '@@ -1 +1 @@\n-' .. FIRST .. ');\n+' .. FIRST .. ', int flags);\n'
 local H = '@@ -1 +1 @@\n-int old(void); // was\n+int new(void); // was\n'
 local call
 return function(core, method, params)
@@ -22,6 +24,7 @@ return function(core, method, params)
     end
     local bad, long = args.new_name == 'bad', args.new_name == 'long'
     local files = args.new_name == 'header' and { file('h.h', H, 1, 1) }
+      or args.new_name == 'wide' and { file('h.h', WIDE, 1, 1) }
     core.event('confirm', { id = 7, call = call, title = 'rename old to new', tool = 'lsp_rename',
       origin = 'nvim', server = 'clangd', places = 3, annotated = false,
       refused = bad and 'the change would bring 12 new errors' or nil,
@@ -235,6 +238,31 @@ describe('a review', function()
         child:type(':q<CR>')
         child:event('ReviewClose')
       end
+    end)
+  end
+
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(('has no prompt below it any more, %d columns wide'):format(columns), function()
+      screen.size(child, columns, 40)
+      child:type(':Oxide rename<CR>')
+      child:wait('the prompt', "vim.fn.getcmdline() == 'int'")
+      child:type('<C-u>new<CR>')
+      child:event('ReviewOpen')
+      assert.equal((' '):rep(columns), screen.row(child))
+    end)
+  end
+
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(('shows all of a line that is changed, %d columns wide'):format(columns), function()
+      screen.size(child, columns, 40)
+      ask('wide')
+      screen.shows_with_floats(child, { 'int flags);' })
+      assert.equal(columns < 100, child:lua('return vim.wo.wrap'))
+      child:type(':q<CR>')
+      child:event('ReviewClose')
+      child:lua('_G.events = {}')
+      ask('header')
+      assert.is_false(child:lua('return vim.wo.wrap'))
     end)
   end
 

@@ -227,7 +227,7 @@ end
 ---@param first? integer
 ---@param last? integer
 function M.ask_for(first, last)
-  vim.ui.input({ prompt = 'Ask: ' }, function(question)
+  ui.input({ prompt = 'Ask: ' }, function(question)
     if question and vim.trim(question) ~= '' then
       M.ask { prompt = question, first = first, last = last }
     end

@@ -10,7 +10,7 @@ local function complete(name, cb)
     return cb(name)
   end
   local prefix = name:gsub('MODEL$', '')
-  vim.ui.input({ prompt = 'Model: ', default = prefix }, function(input)
+  require('oxide.ui').input({ prompt = 'Model: ', default = prefix }, function(input)
     cb(input and input ~= '' and input ~= prefix and input or nil)
   end)
 end

@@ -8,6 +8,7 @@ local M = {}
 
 local LABEL = 40 -- characters of the title, in the name
 local SHORT = 14 -- too few for a part of it
+local WRAPPED = 4 -- rows that a changed line may take
 
 local set_window
 
@@ -215,6 +216,24 @@ local function set_options(buf)
   vim.bo[buf].syntax = 'diff'
 end
 
+--- Whether a line that is changed ends outside of a window so wide: what differs may be there. One that
+--- would take most of the window does not count.
+---@param page oxide.ReviewPage
+---@param cells integer
+---@return boolean
+local function is_cut(page, cells)
+  for row, info in pairs(page.at) do
+    local line = page.lines[row]
+    if #line > cells and (info.kind == 'add' or info.kind == 'delete') then
+      local width = vim.fn.strdisplaywidth(line)
+      if width > cells and width <= WRAPPED * cells then
+        return true
+      end
+    end
+  end
+  return false
+end
+
 --- The options of the window that shows it, as long as it does.
 ---@param review oxide.Review
 function set_window(review)
@@ -227,7 +246,7 @@ function set_window(review)
   wo.fillchars = 'fold: '
   wo.foldlevel = 99
   wo.foldenable = true
-  wo.wrap = false
+  wo.wrap = is_cut(review.view.page, vim.api.nvim_win_get_width(0))
 end
 
 --- 'foldexpr' of a review: a fold for each file.

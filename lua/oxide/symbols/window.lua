@@ -158,12 +158,15 @@ end
 
 --- Asks what a name has to have in it; nothing shows all again.
 local function filter()
-  vim.ui.input({ prompt = 'Names with: ', default = assert(tree).filter }, function(text)
-    if text and tree then
-      tree.filter = vim.trim(text):lower()
-      draw()
+  require('oxide.ui').input(
+    { prompt = 'Names with: ', default = assert(tree).filter },
+    function(text)
+      if text and tree then
+        tree.filter = vim.trim(text):lower()
+        draw()
+      end
     end
-  end)
+  )
 end
 
 --- 'foldexpr': what a symbol has in it folds with it.
