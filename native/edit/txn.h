@@ -27,12 +27,12 @@
  *          then abort. A crash while taking back leads to the old state.
  * sync     syncs the files: what seal begins with, for whoever has time before it may be sealed
  * seal     syncs the files if that is not done, and retires the journal: work for the background.
- * It has happened, also when this returns false: then the message names what is wrong. A file whose
- * sync failed is written again from the journal at the next start. take_back  the old texts are
- * what everyone sees; as quick as commit. abort must follow. abort    takes back, and clears away;
- * leaves nothing behind. If it fails, the message names what could not be taken back and where its
- * old text lies; it may be called again, or given up with txn_free(): the journal stays, and
- * recovery goes on with it.
+ *          It has happened, also when this returns false: then the message names what is wrong. A
+ *          file whose sync failed is written again from the journal at the next start.
+ * take_back  the old texts are what everyone sees; as quick as commit. abort must follow.
+ * abort    takes back, and clears away; leaves nothing behind. If it fails, the message names what
+ *          could not be taken back and where its old text lies; it may be called again, or given
+ *          up with txn_free(): the journal stays, and recovery goes on with it.
  *
  * All block, and touch nothing but `fs`, so they may run on a worker. Calling them out of order is
  * a BUG(). While one is under way there may be names beginning with TXN_PREFIX beside the files.
