@@ -95,6 +95,7 @@ void ide_client_init(struct ide_client *c, struct ide *ide)
 	TAILQ_INIT(&c->calls);
 	ide_name_client(c);
 	c->mcp = ide_mcp_new(c);
+	c->notes = json_array();
 	LIST_INSERT_HEAD(&ide->clients, c, all);
 	ide->count++;
 }
@@ -131,7 +132,7 @@ void ide_client_rest(struct ide_client *c)
 	LIST_REMOVE(c, all);
 	ide->count--;
 	mcp_free(c->mcp);
-	json_free(c->untold);
+	json_free(c->notes);
 	free(c->who);
 	ide->kind->free(c);
 	ide_rest(ide);

@@ -11,7 +11,8 @@
  *
  * Claude Code asks for them before it writes a file and afterwards, and tells its model of those
  * that are new. The protocol has no other place for what is to be said of a change that was
- * accepted in part, so that goes with the latter.
+ * accepted in part, so that goes with the latter. It gives up on an answer after a second, and
+ * would never hear what only that one had: so each has it, until its next change.
  */
 static void ide_diagnostics_run(struct call *call)
 {
@@ -92,29 +93,39 @@ void ide_diagnostics_tell(struct ide_client *c, struct str path, struct str text
 	json *row = json_of({ "message", json_str(text) }, { "severity", json_strz("Info") },
 			    { "range", range }, { "source", json_strz("Oxide") });
 
-	if (!c->untold)
-		c->untold = json_array();
-	json_push(c->untold, json_of({ "uri", ide_uri(c->ide->nvim->ox->root, path) },
-				     { "diagnostics", json_list(row) }));
+	json_push(c->notes, json_of({ "uri", ide_uri(c->ide->nvim->ox->root, path) },
+				    { "diagnostics", json_list(row) }));
+}
+
+void ide_diagnostics_forget(struct ide_client *c)
+{
+	json *left = json_array();
+	size_t n = 0;
+
+	json_each(note, c->notes)
+		if (n++ >= c->answered)
+			json_push(left, json_copy(note));
+	json_free(c->notes);
+	c->notes = left;
+	c->answered = 0;
 }
 
 /* Puts them to the list of files, to those of the same file where that is there. */
-static void ide_diagnostics_put_untold(struct ide_client *c, json *files)
+static void ide_diagnostics_put_notes(struct ide_client *c, json *files)
 {
-	json_each(told, c->untold) {
+	json_each(note, c->notes) {
 		const json *into = NULL;
 
 		json_each(file, files)
-			if (str_eq(json_get_str(file, "uri"), json_get_str(told, "uri")))
+			if (str_eq(json_get_str(file, "uri"), json_get_str(note, "uri")))
 				into = json_get(file, "diagnostics");
 		if (into)
 			json_push((json *)into,
-				  json_copy(json_first(json_get(told, "diagnostics"))));
+				  json_copy(json_first(json_get(note, "diagnostics"))));
 		else
-			json_push(files, json_copy(told));
+			json_push(files, json_copy(note));
 	}
-	json_free(c->untold);
-	c->untold = NULL;
+	c->answered = json_len(c->notes);
 }
 
 /* A file that no server looks after has none. */
@@ -128,7 +139,7 @@ static void ide_diagnostics_answer(void *arg, json *result, const struct err *e)
 
 	c->pends = false;
 	if (!json_get_str(c->args, "uri").n)
-		ide_diagnostics_put_untold(c->client, files);
+		ide_diagnostics_put_notes(c->client, files);
 	json_print(&text, files);
 	if (e->code && e->code != ERR_NO_SERVER)
 		ide_call_fail(c, e->msg);

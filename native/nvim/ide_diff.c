@@ -162,6 +162,7 @@ void ide_diff_open(struct ide_call *c, const struct ide_diff_spec *spec)
 	c->diff = mem_new(sizeof(*c->diff));
 	c->diff->spec = *spec;
 	c->diff->number = -++c->client->ide->nvim->last_other;
+	ide_diagnostics_forget(c->client);
 	ide_diff_start(c);
 }
 

@@ -52,13 +52,14 @@ struct ide_client { /* a conversation in MCP; what its way to us needs is behind
 	struct mcp *mcp;
 	struct pending_calls calls;
 	unsigned last_project;
-	size_t waits; /* how many of its calls wait for Neovim, or a turn to begin */
-	bool open;    /* it has said who it is, and hears us */
-	bool gone;    /* it goes, once nothing is under way */
-	bool ended;   /* what it has asked for is taken back */
-	json *untold; /* ide_diagnostics.c: what its model is to know; NULL: nothing */
-	char *who;    /* "claude (4711)" */
-	long pid;     /* 0: it has not said it; negative: it cannot, and that is its number here */
+	size_t waits;	 /* how many of its calls wait for Neovim, or a turn to begin */
+	bool open;	 /* it has said who it is, and hears us */
+	bool gone;	 /* it goes, once nothing is under way */
+	bool ended;	 /* what it has asked for is taken back */
+	json *notes;	 /* ide_diagnostics.c: what its model is to know */
+	size_t answered; /* so many of them were in an answer */
+	char *who;	 /* "claude (4711)" */
+	long pid; /* 0: it has not said it; negative: it cannot, and that is its number here */
 };
 
 /* ide.c */
@@ -119,9 +120,11 @@ void ide_call_pend(struct ide_call *c); /* its pending call, which is filled in,
 
 /* ide_diagnostics.c */
 void ide_get_diagnostics(struct ide_call *c);
-/* What the model is to know of a change to a file goes with the diagnostics of all files that are
- * asked for next. */
+/* What the model is to know of a change to a file goes with the diagnostics of all files, whenever
+ * they are asked for, until it is forgotten. */
 void ide_diagnostics_tell(struct ide_client *c, struct str path, struct str text);
+/* What was in an answer; with the client's next change. */
+void ide_diagnostics_forget(struct ide_client *c);
 
 /* ide_diff.c: a review of what a file is to become. One of the two is called, and ends the call. */
 struct ide_diff_spec {

@@ -47,6 +47,19 @@ describe('Claude Code, connected as to an IDE,', function()
     end)
   end
 
+  --- Claude Code gives up on an IDE's answer after a second, and has it with a later question.
+  ---@param words string
+  local function read_until(words, call, path)
+    local read
+    for _ = 1, 10 do
+      read = call(own.read(path))
+      if vim.json.encode(s.seat.model.server.asked):find(words, 1, true) then
+        break
+      end
+    end
+    return read
+  end
+
   local function assert_second_line_changed()
     assert.matches('updated successfully', wait_told().text)
     assert.equal('one\nTWO\n', child:file('plain.txt'))
@@ -78,7 +91,7 @@ describe('Claude Code, connected as to an IDE,', function()
       call(own.read(plain))
       local new = with(with(DISK, '2', '2 or so'), '18', '18 or so')
       told.edited = call('Write', { file_path = plain, content = new })
-      told.over = call(own.read(plain))
+      told.over = read_until('accepted your change in part', call, plain)
       return 'that is done'
     end, { row = 'route = {}', text = DISK })
     child = s.child
@@ -101,7 +114,7 @@ describe('Claude Code, connected as to an IDE,', function()
       local plain = child.dir .. '/plain.txt'
       call(own.read(plain))
       told.edited = call(own.edit(plain, 'two', 'TWO'))
-      told.over = call(own.read(plain))
+      told.over = read_until('changed what you asked for before', call, plain)
       return 'that is done'
     end, { row = 'route = {}' })
     child = s.child

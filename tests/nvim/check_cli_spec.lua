@@ -379,7 +379,7 @@ END
       },
     }
     c:heard('notifications/progress', function(params)
-      return params.message:find('check project: 1 lines', 1, true)
+      return params.message:find('check project: 1 line', 1, true)
     end)
     local all = pids(2)
     c:notify('notifications/cancelled', { requestId = 50 })

@@ -79,7 +79,14 @@ describe('openDiff', function()
     assert.equal(uri, files[1].uri)
     assert.matches('accepted your change in part', files[1].diagnostics[1].message)
     assert.matches('%-18 or so\n%+18\n', files[1].diagnostics[1].message)
-    assert.equal('[]', client:tool('getDiagnostics')) -- it is told once
+    -- Who has given up waiting for that answer has it by the next one, until the next change.
+    assert.same(files, vim.json.decode(client:tool('getDiagnostics')))
+    child:lua('_G.events = {}')
+    id = propose(with { [3] = '3 or so' })
+    child:event('ReviewOpen')
+    assert.equal('[]', client:tool('getDiagnostics'))
+    child:type(':q<CR>')
+    assert.equal('DIFF_REJECTED', texts(id)[1])
   end)
 
   it('is rejected, as a whole and by hunks, and a new file is not made', function()
