@@ -53,13 +53,17 @@ end
 ---@param script table
 ---@param wait? table
 ---@param server? table
-local function start(script, wait, server)
+---@param prepare? fun()   before a server is started
+local function start(script, wait, server, prepare)
   p = fault.project(script, { ['lsp.index_wait_ms'] = 600000 })
   child = p:nvim({ ['a.txt'] = 'one\n' }, {
     wait = vim.tbl_extend('force', { after_ms = 1 }, wait or {}),
     servers = { fake = server },
   })
   child:lua(FLOATS)
+  if prepare then
+    prepare()
+  end
   child:cmd('edit a.txt')
 end
 
@@ -143,24 +147,25 @@ describe('a wait', function()
 
   for _, columns in ipairs { 60, 80, 200 } do
     it(('covers nothing that is said meanwhile, %d columns wide'):format(columns), function()
-      start(LOADING, nil, { ready = 'diagnostics' })
-      size(columns)
-      child:lua([[
-        _G.progressed, vim.notify = 0, _G.last_line
-        if vim.fn.exists('##Progress') == 1 then
-          vim.api.nvim_create_autocmd('Progress', {
-            callback = function() _G.progressed = _G.progressed + 1 end,
-          })
-        end
-        function _G.bottom()
-          vim.cmd.redraw()
-          local cells = {}
-          for column = 1, vim.o.columns do
-            cells[column] = vim.fn.screenstring(vim.o.lines, column)
+      start(LOADING, nil, { ready = 'diagnostics' }, function()
+        size(columns)
+        child:lua([[
+          _G.progressed, vim.notify = 0, _G.last_line
+          if vim.fn.exists('##Progress') == 1 then
+            vim.api.nvim_create_autocmd('Progress', {
+              callback = function() _G.progressed = _G.progressed + 1 end,
+            })
           end
-          return vim.trim(table.concat(cells))
-        end
-      ]])
+          function _G.bottom()
+            vim.cmd.redraw()
+            local cells = {}
+            for column = 1, vim.o.columns do
+              cells[column] = vim.fn.screenstring(vim.o.lines, column)
+            end
+            return vim.trim(table.concat(cells))
+          end
+        ]])
+      end)
       local n = fault.ask(child, 'rename', { name = 'two' })
       child:wait('what loads', "_G.bottom() == 'Oxide: fake is loading'")
       child:wait('the float', "_G.floats():find('indexing 1 of 2', 1, true)")
@@ -180,9 +185,10 @@ describe('a wait', function()
 
   for _, columns in ipairs { 60, 80, 200 } do
     it(('for a server is said no longer than it loads, %d columns wide'):format(columns), function()
-      start(LOADING, nil, { ready = 'diagnostics' })
-      size(columns)
-      child:lua('vim.notify = _G.last_line')
+      start(LOADING, nil, { ready = 'diagnostics' }, function()
+        size(columns)
+        child:lua('vim.notify = _G.last_line')
+      end)
       fault.ask(child, 'rename', { name = 'two' })
       fault.wait('what loads', function()
         return vim.trim(screen.row(child)) == 'Oxide: fake is loading'
