@@ -11,6 +11,7 @@ local UNAVAILABLE = { no_core = true, no_server = true, unsupported = true, canc
 ---@field status string      what the buffer's status says meanwhile
 ---@field context? oxide.Context
 ---@field force? boolean     new errors are accepted
+---@field runs? boolean      it runs a program of the project's
 ---@field quiet? boolean     say nothing of what cannot be had at all: no core, no server for it
 ---@field fallback? fun(err: oxide.Error)   runs when the core is missing
 ---@field candidates? string  the verb's name, where a failure lists what may have been meant
@@ -72,7 +73,7 @@ function M.call(tool, args, opts, done)
       opts.on_done(err, result)
     end
   end)
-  waits.begin(id, { title = opts.status, buf = opts.buf })
+  waits.begin(id, { title = opts.status, buf = opts.buf, runs = opts.runs })
   return id
 end
 

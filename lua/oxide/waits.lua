@@ -12,6 +12,7 @@ local M = {}
 ---@class oxide.Wait
 ---@field title string   what is done, as 'renaming'
 ---@field buf? integer   for which buffer
+---@field runs? boolean   it runs a program of the project's, and waits for that alone
 ---@field since? integer   vim.uv.now()
 ---@field late? boolean  it takes longer than one would not notice
 
@@ -22,6 +23,8 @@ local waits = {}
 local loading = {}
 
 local working = {} ---@type table<string, string>   what the core is doing itself, by id
+
+local RUNS = 'oxide/run/' -- begins the id of a program that the core runs
 
 local told = {} ---@type table<string, true>   servers that were said to load
 
@@ -54,10 +57,21 @@ local function cause(wait)
   return ''
 end
 
+--- What of that it may wait for.
+---@param wait oxide.Wait
+---@return string?
+local function work(wait)
+  for id, doing in vim.spairs(working) do
+    if vim.startswith(id, RUNS) == (wait.runs or false) then
+      return doing
+    end
+  end
+end
+
 ---@param wait oxide.Wait
 ---@return string
 local function describe(wait)
-  local _, doing = next(working)
+  local doing = work(wait)
   if doing then
     return doing
   end
@@ -88,11 +102,16 @@ function M.text()
   return ''
 end
 
---- All that is waited for, also what is not shown yet.
+--- All that is waited for, also what is not shown yet: what was asked for first, whatever goes on.
 ---@return { id: integer, text: string, since: integer }[]
 function M.list()
   return vim.tbl_map(function(id)
-    return { id = id, text = describe(waits[id]), since = waits[id].since }
+    local wait = waits[id]
+    local text = describe(wait)
+    if not vim.startswith(text, wait.title) then
+      text = ('%s: %s'):format(wait.title, text)
+    end
+    return { id = id, text = text, since = wait.since }
   end, ids())
 end
 

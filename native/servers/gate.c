@@ -1,11 +1,15 @@
 #include "gate_impl.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "../base/mem.h"
 #include "../code/lex.h"
 #include "../core/workspace.h"
 #include "../io/loop.h"
+
+/* A look that is over sooner is not told of: nobody notices it. */
+#define TELL_MS 200
 
 /*
  *     start -> gate_ask_before -> gate_look_for_uses      what is said of the texts as they are
@@ -69,9 +73,66 @@ struct gate_file *gate_add_beside(const struct gate_file *f, struct server *s)
 	return made;
 }
 
+/* Files at their first server: looked at, and all of them. */
+static size_t count_looked(const struct gate *g, size_t *of)
+{
+	size_t looked = 0;
+
+	*of = 0;
+	for (size_t i = 0; i < g->files; i++) {
+		const struct gate_file *f = g->file[i];
+
+		*of += !f->beside;
+		looked += !f->beside && (f->answered || f->why);
+	}
+	return looked;
+}
+
+static void gate_tell(struct gate *g, bool done)
+{
+	const struct editor *ed = &g->ox->editor;
+	size_t of, looked = count_looked(g, &of);
+	char id[40], message[60] = "";
+
+	snprintf(id, sizeof(id), "oxide/gate/%p", (void *)g);
+	if (of > 1)
+		snprintf(message, sizeof(message), "%zu of %zu files", looked, of);
+	ed->progress(ed->self, id, STR("looking for new errors"), str_of(message), -1, done);
+	g->told = looked;
+	g->told_of = of;
+}
+
+static void gate_tell_again(void *arg)
+{
+	struct gate *g = arg;
+	size_t of, looked = count_looked(g, &of);
+
+	if (looked != g->told || of != g->told_of)
+		gate_tell(g, false);
+	timer_set(g->telling, loop_now(g->ox->loop) + TELL_MS);
+}
+
+static void gate_begin_telling(struct gate *g)
+{
+	if (!g->ox->editor.progress)
+		return;
+	g->telling = timer_new(g->ox->loop, gate_tell_again, g);
+	timer_set(g->telling, loop_now(g->ox->loop) + TELL_MS);
+}
+
+static void gate_end_telling(struct gate *g)
+{
+	if (!g->telling)
+		return;
+	timer_set(g->telling, UINT64_MAX);
+	if (g->told_of)
+		gate_tell(g, true);
+}
+
 void gate_conclude(struct gate *g)
 {
 	timer_set(g->deadline, UINT64_MAX);
+	gate_end_telling(g);
 	if (g->cancelled)
 		err_set(&g->why, ERR_CANCELLED, "cancelled; nothing was changed");
 	if (!g->why.code && !g->found)
@@ -211,6 +272,7 @@ struct gate *gate_start(struct oxide *ox, struct plan *p, const struct gate_spec
 	timer_set(g->deadline, loop_now(ox->loop) + patience);
 	g->enough = timer_new(ox->loop, gate_has_enough, g);
 	timer_set(g->enough, loop_now(ox->loop) + patience / 2);
+	gate_begin_telling(g);
 	g->waiting = 1; /* this call */
 	g->seeing = needs_seeing(g, p);
 	add_changes(g, p, spec);
@@ -256,6 +318,7 @@ void gate_end(struct gate *g, bool made)
 	arena_release(&g->texts);
 	map_release(&g->left);
 	timer_free(g->turn);
+	timer_free(g->telling);
 	timer_free(g->enough);
 	timer_free(g->deadline);
 	diag_free(g->was);

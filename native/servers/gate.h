@@ -22,7 +22,8 @@
  * The plan is borrowed until gate_end(), with its texts, which are made whole. A server that is
  * missing, dies, or is not done within gate.wait_ms (or timeout_ms, if not 0) is not an error: the
  * finding says what was not verified. ERR_STALE: a file has changed since the plan was made.
- * gate_cancel() brings ERR_CANCELLED.
+ * gate_cancel() brings ERR_CANCELLED. While it takes long the editor is told how far it is
+ * (editor.progress).
  */
 struct gate;
 

@@ -51,6 +51,8 @@ struct gate {
 	void (*next)(struct gate *g);
 	struct timer *deadline, *turn; /* turn: looks whether the servers are free */
 	struct timer *enough;	       /* servers that are not the first for a file go without */
+	struct timer *telling;	       /* how far it is; NULL: nobody wants to know */
+	size_t told, told_of;	       /* files of files; 0 of 0: nothing yet */
 	bool alone;		       /* as gate_spec has it */
 	bool queued;		       /* for servers that are in use */
 	bool late, cancelled;

@@ -22,6 +22,22 @@ local LOADING = {
   },
 }
 
+--- It says what it thinks of a text as it is opened, and of a changed one not before it is told to.
+local LOOKING = {
+  capabilities = HELD.capabilities,
+  on = {
+    ['textDocument/didOpen'] = { after = { { publish = '{ROOT}/a.txt', version = 'same' } } },
+    ['textDocument/hover'] = HELD.on['textDocument/hover'],
+    ['textDocument/rename'] = {
+      result = {
+        changes = {
+          ['file://{ROOT}/a.txt'] = { { range = fault.range(0, 0, 3), newText = 'two' } },
+        },
+      },
+    },
+  },
+}
+
 --- The texts of floating windows.
 local FLOATS = [[
   function _G.floats()
@@ -54,8 +70,9 @@ end
 ---@param wait? table
 ---@param server? table
 ---@param prepare? fun()   before a server is started
-local function start(script, wait, server, prepare)
-  p = fault.project(script, { ['lsp.index_wait_ms'] = 600000 })
+---@param options? table   of the core
+local function start(script, wait, server, prepare, options)
+  p = fault.project(script, options or { ['lsp.index_wait_ms'] = 600000 })
   child = p:nvim({ ['a.txt'] = 'one\n' }, {
     wait = vim.tbl_extend('force', { after_ms = 1 }, wait or {}),
     servers = { fake = server },
@@ -255,6 +272,40 @@ describe('a wait', function()
       assert.matches('^a%.txt +1,1 All *$', screen.row(child, 23))
     end)
   end
+
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(('for the look at a change says so, %d columns wide'):format(columns), function()
+      start(LOOKING, nil, nil, nil, {
+        ['rename.verified_files'] = 10,
+        ['gate.wait_ms'] = 600000,
+        ['lsp.diagnostics_wait_ms'] = 600000,
+      })
+      size(columns)
+      local n = fault.ask(child, 'rename', { name = 'two' })
+      child:wait('the row', "_G.row() == 'looking for new errors'")
+      assert.equal('looking for new errors', status())
+      child:cmd('Oxide')
+      screen.shows_with_floats(child, { 'Running  renaming: looking for new errors, for ' })
+      child:type('q')
+      p:act { publish = '{ROOT}/a.txt', version = 'same' }
+      assert.equal(1, fault.done(child, n).result.edits)
+      assert.equal('', status())
+      assert.equal('', child:lua('return _G.floats()'))
+    end)
+  end
+
+  it('says nothing of a program that runs for another', function()
+    start(HELD)
+    child:lua([[
+      require('oxide.core').on('progress', vim.json.encode {
+        id = 'oxide/run/1', title = 'make test', message = '3 lines', percent = -1, done = false,
+      })
+    ]])
+    local n = hover()
+    child:wait('the float', "_G.floats() == 'looking up'")
+    p:act { release = 'it' }
+    fault.done(child, n)
+  end)
 
   it('is listed by :Oxide, and cancelled from there', function()
     start(HELD)
