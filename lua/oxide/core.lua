@@ -390,12 +390,16 @@ function M.ask(name, json)
 end
 
 ---@param action 'restart'|'stop'
-function M.control(action)
+---@param stopped? fun()   called once it is gone, and if it did not run
+function M.control(action, stopped)
   restarting = action == 'restart'
   if restarting and package.loaded['oxide.chat'] then
     require('oxide.chat').forget() -- what is said from now on is for the next one
   end
   process.reset(function()
+    if stopped then
+      stopped()
+    end
     if action == 'restart' then
       restarting = false
       local err = process.ensure()

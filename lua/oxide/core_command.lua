@@ -72,18 +72,34 @@ function M.status(inv)
   require('oxide.overview').open(inv.mods)
 end
 
+local group = vim.api.nvim_create_augroup('oxide.core_command', {})
+
 ---@param inv oxide.Invocation
 function M.restart(inv)
   local server = inv.args[2]
   if server then
-    require('oxide.server_news').restart(server)
-  else
-    require('oxide.core').control('restart')
+    return require('oxide.server_news').restart(server)
   end
+  require('oxide.core').control('restart', function()
+    vim.api.nvim_clear_autocmds { group = group }
+    vim.api.nvim_create_autocmd('User', {
+      group = group,
+      pattern = 'OxideReady',
+      once = true,
+      callback = function()
+        require('oxide.ui').notify('the core is running again')
+      end,
+    })
+  end)
 end
 
 function M.stop()
-  require('oxide.core').control('stop')
+  local core = require('oxide.core')
+  local says = core.running() and 'the core is stopped; the next command starts it'
+    or 'the core does not run'
+  core.control('stop', function()
+    require('oxide.ui').notify(says)
+  end)
 end
 
 ---@param inv oxide.Invocation
@@ -101,6 +117,9 @@ function M.log(inv)
       mods = { vertical = mods.vertical, split = mods.split, tab = mods.tab },
     }
     vim.cmd('setlocal autoread nomodifiable | normal! G')
+    if vim.fn.wordcount().bytes == 0 then
+      require('oxide.ui').notify('the log is empty; the option `log.level` says what is written')
+    end
   end)
 end
 

@@ -31,17 +31,24 @@ function M.border()
 end
 
 --- Puts a float into the middle of the screen, as high as its lines where they fit: beside the cursor
---- half of it may find no room.
+--- half of it may find no room. Where they do not fit, its border says how to see the rest.
 ---@param win integer
-function M.centre(win)
+---@param more? string   how its window is entered, if the cursor is not in it
+function M.centre(win, more)
   local width = vim.api.nvim_win_get_width(win)
   local lines = vim.api.nvim_win_text_height(win, {}).all -- on the screen
-  vim.api.nvim_win_set_config(win, {
+  local most = math.max(1, vim.o.lines - vim.o.cmdheight - 4)
+  local config = {
     relative = 'editor',
     row = 1,
     col = math.max(0, math.floor((vim.o.columns - width) / 2) - 1),
-    height = math.max(1, math.min(lines, vim.o.lines - vim.o.cmdheight - 4)),
-  })
+    height = math.min(lines, most),
+  }
+  if more and lines > most and vim.api.nvim_win_get_config(win).border then
+    config.border = vim.api.nvim_win_get_config(win).border
+    config.footer = (' more: %s '):format(more)
+  end
+  vim.api.nvim_win_set_config(win, config)
 end
 
 --- Shows lines in the buffer of this name, in its window or in a new one. `q` closes it.

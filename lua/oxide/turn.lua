@@ -51,6 +51,8 @@ local function call(opts)
       show_diff(result, opts.mods)
     elseif opts.action == 'reject' then
       ui.notify(('Rejected the changes of "%s".'):format(what))
+    elseif result.files_changed == 0 and (opts.action == 'undo' or opts.action == 'redo') then
+      require('oxide.history.undo').tell_done(('"%s"'):format(what), opts.action == 'redo')
     else
       local files = ui.count(result.files_changed or 0, 'file')
       local written = require('oxide.tool_command').written(result)

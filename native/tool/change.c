@@ -210,9 +210,17 @@ static void on_change_verdict(void *arg, const struct verdict *v)
 	}
 }
 
+/* An undo that finds all as it was before, as `u` left it, is marked and no more. */
+static bool change_only_marks(const struct changing *c)
+{
+	return !plan_files(c->ch.plan) && *c->undoes && !c->ch.dry_run && !change_is_drafted(c);
+}
+
 void change_go_on(struct changing *c)
 {
-	if (c->ch.dry_run || !plan_files(c->ch.plan)) {
+	if (change_only_marks(c)) {
+		apply(c);
+	} else if (c->ch.dry_run || !plan_files(c->ch.plan)) {
 		change_describe(c, true);
 		if (plan_files(c->ch.plan) && !c->undoes[0] && !c->ch.nameless &&
 		    !change_is_drafted(c))

@@ -296,6 +296,22 @@ describe('a review', function()
   end
 
   for _, columns in ipairs { 60, 80, 200 } do
+    it(('says how to see the rest of its help, %d columns wide'):format(columns), function()
+      screen.size(child, columns, 24)
+      ask()
+      child:type('g?')
+      screen.shows_with_floats(
+        child,
+        { ':w       apply what is kept', ' more: g? again goes there ' }
+      )
+      child:type('g?G')
+      screen.shows_with_floats(child, { 'g?       this help' })
+      child:type('q')
+      child:wait('no help', '#vim.api.nvim_tabpage_list_wins(0) == 1')
+    end)
+  end
+
+  for _, columns in ipairs { 60, 80, 200 } do
     it(
       ('has both sides of a file in a tab that says so, %d columns wide'):format(columns),
       function()

@@ -6,6 +6,14 @@ local M = {}
 ---@field transaction? string   without it, the last one
 ---@field on_done? fun(err?: oxide.Error, result?: table)
 
+--- Says that nothing was left to do, as where `u` has undone it in its buffers.
+---@param what string
+---@param redo boolean
+function M.tell_done(what, redo)
+  local done, is = redo and 'redone' or 'undone', redo and 'with' or 'before'
+  ui.notify(('%s was %s already: its files are as %s it'):format(what, done, is))
+end
+
 ---@param opts oxide.UndoOpts
 ---@param redo boolean
 local function call(opts, redo)
@@ -22,6 +30,9 @@ local function call(opts, redo)
     end,
   }, function(result)
     local what = result.title or 'the change'
+    if result.files_changed == 0 then
+      return M.tell_done(what, redo)
+    end
     local files = ui.count(result.files_changed or 0, 'file')
     local written = require('oxide.tool_command').written(result)
     ui.notify(('%s %s in %s.%s'):format(redo and 'Redid' or 'Undid', what, files, written))

@@ -139,7 +139,7 @@ M.keys = {
   { key = '[f', doc = 'to the previous file', visual = true, run = move(-1, '^## ') },
   { key = 'gO', doc = 'list the files, in the location list', run = action('outline') },
   { key = '<CR>', doc = 'go to this place in the source', run = action('jump') },
-  { key = 'K', doc = 'the lines around the hunk, [count] of them', run = action('around') },
+  { key = 'K', doc = 'the lines around the hunk; a count says how many', run = action('around') },
   { key = 'o', doc = 'old and new text side by side', run = action('side_by_side') },
   {
     key = 'e',
@@ -176,7 +176,8 @@ show_help = function(review)
     border = require('oxide.scratch').border(),
     wrap = false,
   })
-  require('oxide.scratch').centre(win)
+  vim.wo[win][0].concealcursor = 'n'
+  require('oxide.scratch').centre(win, 'g? again goes there')
   review.view.float = win
 end
 
