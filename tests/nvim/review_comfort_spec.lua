@@ -10,6 +10,11 @@ local PY = '@@ -1,2 +1,2 @@\n def f(x):\n-    return old(x)\n+    return new(x)\
 local FIRST = 'int parse_file(FILE *file, handler_function *handler, void *user, const char *name'
 local WIDE = '@@ -1 +1 @@\n-' .. FIRST .. ');\n+' .. FIRST .. ', int flags);\n'
 local H = '@@ -1 +1 @@\n-int old(void); // was\n+int new(void); // was\n'
+local NOTES = 'new error: a.c:2: no such name\nnew error: a.c:3: no such type\n'
+for i = 1, 20 do
+  NOTES = NOTES .. ('not verified: f%d.c: server %d has published nothing, though it was asked\n')
+    :format(i, i)
+end
 local call
 return function(core, method, params)
   if method == 'configure' then
@@ -29,6 +34,7 @@ return function(core, method, params)
       origin = 'nvim', server = 'clangd', places = 3, annotated = false,
       refused = bad and 'the change would bring 12 new errors' or nil,
       notes = bad and 'new error: a.c:2: no such name\nnot verified: m.py: no server' or
+        args.new_name == 'noted' and NOTES or
         long and 'not verified: no server could say what 1 of the places called new would mean, nor '
           .. 'could any other that was asked' or nil,
       files = files or { file('a.c', C, 2, 2), file('m.py', PY, 1, 1),
@@ -308,6 +314,27 @@ describe('a review', function()
       screen.shows_with_floats(child, { 'g?       this help' })
       child:type('q')
       child:wait('no help', '#vim.api.nvim_tabpage_list_wins(0) == 1')
+    end)
+  end
+
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(('has its first hunk below many notes, %d columns wide'):format(columns), function()
+      screen.size(child, columns, 24)
+      ask('noted')
+      screen.shows_some(child, { '# new error: a.c:3: no such type' })
+      screen.shows_some(
+        child,
+        { columns == 60 and '# 19 more notes: za shows them' or '18 more notes' }
+      )
+      screen.shows_some(child, { '+  return new(1, "x"); // was' })
+      child:type(' ')
+      child:wait('the mark', "vim.fn.getline('.'):find('## [ ]', 1, true)")
+      screen.shows_some(child, { 'more notes: za shows them' })
+      child:lua("vim.fn.search('f20.c', 'b')")
+      child:type('za')
+      screen.shows_some(child, { '# not verified: f20.c: server 20 has published nothing' })
+      child:type('za')
+      screen.shows_some(child, { 'more notes: za shows them' })
     end)
   end
 

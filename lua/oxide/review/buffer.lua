@@ -42,6 +42,12 @@ local function set_line(buf, line, text)
   set_lines(buf, line - 1, line, { text })
 end
 
+---@param view oxide.ReviewView
+local function set_page(view)
+  vim.b[view.buf].oxide_folded = view.page.folded -- for 'foldexpr' and 'foldtext', which come with it
+  set_lines(view.buf, 0, -1, view.page.lines)
+end
+
 ---@param review oxide.Review
 ---@param index integer
 local function redraw_file(review, index)
@@ -71,9 +77,12 @@ function M.redraw(review, indexes)
   end
   local doing = review.outcome == 'applied' and 'applying' or review.checking and 'checking' or nil
   local header = render.header(review.question, review.states, view.page.hunks, doing)
-  marks.clear(view.buf, 0)
-  set_lines(view.buf, 0, #header, header)
-  marks.title(view.buf, header[1])
+  local shown = vim.api.nvim_buf_get_lines(view.buf, 0, #header, true)
+  for i, line in ipairs(header) do
+    if line ~= shown[i] then -- the others keep their fold
+      set_line(view.buf, i, line)
+    end
+  end
   if view.page.offer then
     local text = render.offer(review.question, review.states, view.page.hunks)
     set_line(view.buf, view.page.offer, text)
@@ -234,6 +243,15 @@ local function is_cut(page, cells)
   return false
 end
 
+--- Folds what the page has to fold, in the window before the user.
+---@param review oxide.Review
+local function fold_notes(review)
+  local folded = review.view.page.folded
+  if folded then
+    vim.cmd(('silent! %dfoldclose'):format(folded.first))
+  end
+end
+
 --- The options of the window that shows it, as long as it does.
 ---@param review oxide.Review
 function set_window(review)
@@ -242,23 +260,41 @@ function set_window(review)
   local wo = require('oxide.scratch').plain(vim.api.nvim_get_current_win())
   wo.foldmethod = 'expr'
   wo.foldexpr = "v:lua.require'oxide.review.buffer'.fold(v:lnum)"
-  wo.foldtext = 'getline(v:foldstart)'
+  wo.foldtext = "v:lua.require'oxide.review.buffer'.fold_text()"
   wo.fillchars = 'fold: '
   wo.foldlevel = 99
   wo.foldenable = true
   wo.wrap = is_cut(review.view.page, vim.api.nvim_win_get_width(0))
+  fold_notes(review)
 end
 
---- 'foldexpr' of a review: a fold for each file.
+---@param lnum integer
+---@return oxide.FoldedNotes?   that the line is one of
+local function folded_at(lnum)
+  local folded = vim.b.oxide_folded
+  return folded and lnum >= folded.first and lnum <= folded.last and folded or nil
+end
+
+--- 'foldexpr' of a review: a fold for each file, and one for the notes that follow the first.
 ---@param lnum integer
 ---@return string
 function M.fold(lnum)
   local line = vim.fn.getline(lnum)
   if vim.startswith(line, '## ') then
     return '>1'
+  elseif vim.startswith(line, '#') and folded_at(lnum) then
+    return '1'
   end
   -- Not '=': Neovim would go back to the heading for each line that changes.
-  return line == '' and '0' or (vim.startswith(line, '# ') and '0' or '1')
+  return (line == '' or vim.startswith(line, '#')) and '0' or '1'
+end
+
+--- 'foldtext': of a file its heading, of notes how many they are.
+---@return string
+function M.fold_text()
+  local folded = folded_at(vim.v.foldstart)
+  return folded and require('oxide.review.notes').more(folded.count)
+    or vim.fn.getline(vim.v.foldstart)
 end
 
 ---@param review oxide.Review
@@ -341,12 +377,15 @@ function M.rewrite(review, index)
     end
   end
   marks.clear_all(view.buf)
-  set_lines(view.buf, 0, -1, view.page.lines)
+  set_page(view)
   mark_all(review)
   require('oxide.review.syntax').follow(review)
   M.redraw(review, vim.tbl_keys(review.question.files))
   for win, place in pairs(where) do
     vim.api.nvim_win_set_cursor(win, { row_of(view.page, place), 0 })
+    vim.api.nvim_win_call(win, function()
+      fold_notes(review)
+    end)
   end
 end
 
@@ -359,7 +398,7 @@ function M.make(review)
   review.question.cells = math.max(40, vim.o.columns)
   review.view = { buf = buf, page = render.page(review.question, review.states) }
   set_options(buf)
-  set_lines(buf, 0, -1, review.view.page.lines)
+  set_page(review.view)
   mark_all(review)
   require('oxide.review.syntax').follow(review)
   require('oxide.review.keys').map(review)

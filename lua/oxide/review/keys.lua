@@ -165,7 +165,7 @@ show_help = function(review)
     '`:wq` `ZZ`   the same',
     '`:q` `ZQ`    discard the change',
     "`:'<,'>w!` apply what these lines touch, and nothing else",
-    '`za`       fold or unfold the file',
+    '`za`       fold or unfold the file, or the notes',
     '',
   }
   for _, key in ipairs(M.keys) do

@@ -1,8 +1,10 @@
 -- What was found out about a change, as lines of a review's header: what was not verified for one
--- reason in several files is one note, and what is long is broken between its words.
+-- reason in several files is one note, what is long is broken between its words, and of many notes those
+-- that follow the first few lines are folded, so that the change itself is on the first screen.
 local M = {}
 
 local FILES = 4 -- of one reason, by name
+local LINES = 4 -- of notes, that are not folded
 
 --- The files of a reason: "a.c, b.c and 6 more".
 ---@param files string[]
@@ -51,6 +53,43 @@ function M.lines(text, cells)
   end
   table.insert(lines, line)
   return lines
+end
+
+---@class oxide.FoldedNotes
+---@field first integer   line, from 1
+---@field last integer
+---@field count integer   notes
+
+--- All notes as lines of the header. The first note is always whole.
+---@param notes string   a line each, as the core has them
+---@param cells integer
+---@return string[] lines
+---@return oxide.FoldedNotes? folded   in these; at least two lines
+function M.header(notes, cells)
+  local lines, folded = {}, nil ---@type string[], oxide.FoldedNotes?
+  for _, note in ipairs(M.group(notes)) do
+    local own = M.lines(note, cells)
+    if folded or (#lines > 0 and #lines + #own > LINES) then
+      folded = folded or { first = #lines + 1, last = 0, count = 0 }
+      folded.count = folded.count + 1
+    end
+    vim.list_extend(lines, own)
+  end
+  if folded and folded.first < #lines then
+    folded.last = #lines
+    return lines, folded
+  end
+  return lines
+end
+
+--- What the screen has in place of folded ones.
+---@param count integer
+---@return string
+function M.more(count)
+  return ('# %s: za shows %s'):format(
+    require('oxide.ui').count(count, 'more note'),
+    count == 1 and 'it' or 'them'
+  )
 end
 
 return M

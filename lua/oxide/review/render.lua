@@ -62,6 +62,7 @@ local MARKS = { kept = '[x]', part = '[-]', off = '[ ]', stale = '[~]', gone = '
 ---@field lines string[]
 ---@field at table<integer, oxide.ReviewLine>   by line number from 1; lines of no file are absent
 ---@field offer? integer                        the line above the files that are offered
+---@field folded? oxide.FoldedNotes             those of the notes that are folded at first
 ---@field headings integer[]                    the line of each file's heading
 ---@field hunks oxide.ReviewHunk[][]            of each file; none where it goes whole
 ---@field blocks table<integer, integer>        by the line of each @@, those of files that go whole
@@ -316,16 +317,21 @@ end
 ---@param states oxide.FileState[]
 ---@param hunks oxide.ReviewHunk[][]
 ---@param doing? 'applying'|'checking'
----@return string[]
+---@return string[] lines
+---@return oxide.FoldedNotes? folded
 function M.header(question, states, hunks, doing)
   local count, cells = require('oxide.ui').count, question.cells or math.huge
-  local lines = { '# Oxide: ' .. question.title } ---@type string[]
+  local lines, folded = { '# Oxide: ' .. question.title }, nil ---@type string[], oxide.FoldedNotes?
   ---@param text string
   local function put_broken(text)
     vim.list_extend(lines, notes.lines(text, cells))
   end
   local function put_notes()
-    vim.iter(notes.group(question.notes or '')):each(put_broken)
+    local all, more = notes.header(question.notes or '', cells)
+    if more then
+      folded = { first = #lines + more.first, last = #lines + more.last, count = more.count }
+    end
+    vim.list_extend(lines, all)
   end
   local refused = (question.refused or '') ~= ''
   if refused then
@@ -351,7 +357,8 @@ function M.header(question, states, hunks, doing)
     put_notes()
   end
   local is_stale = vim.list_contains(states, 'stale')
-  return vim.list_extend(lines, footer(cells, doing or is_stale and 'stale' or nil))
+  vim.list_extend(lines, footer(cells, doing or is_stale and 'stale' or nil))
+  return lines, folded
 end
 
 ---@param page oxide.ReviewPage
@@ -433,7 +440,9 @@ end
 function M.page(question, states)
   local page = { lines = {}, at = {}, headings = {}, hunks = {}, blocks = {}, pairs = {} } ---@type oxide.ReviewPage
   local width = widest(question.files)
-  for _, line in ipairs(M.header(question, states, {})) do
+  local header, folded = M.header(question, states, {})
+  page.folded = folded
+  for _, line in ipairs(header) do
     put(page, line)
   end
   for i, file in ipairs(question.files) do
