@@ -29,6 +29,10 @@ static inline void *mem_grow(void *p, size_t *cap, size_t want, size_t each)
  * All but the item are evaluated more than once. */
 #define mem_add(v, n, cap, ...)                                                                    \
 	((v) = mem_grow((v), &(cap), (n) + 1, sizeof(*(v))), (v)[(n)++] = __VA_ARGS__)
+/* Told of memory that is large when it is made, a number of times MEM_LARGE and aligned to that, so
+ * that the system makes it of large pages; set at the start, or NULL. */
+#define MEM_LARGE ((size_t)2 << 20)
+extern void (*mem_large_pages)(void *p, size_t n);
 void *mem_copy(const void *p, size_t n);
 char *mem_dup(const char *s, size_t n); /* n bytes and a NUL */
 void mem_release(void *at);		/* frees what the pointer at `at` points to; for SCOPED */

@@ -298,7 +298,12 @@ static void keep_apart(const struct plan *p, const struct plan_file *f, struct b
 
 void plan_preview(const struct plan *p, struct buf *out)
 {
+	size_t size = 0;
+
 	must_be_finished(p);
+	for (size_t i = 0; i < p->files; i++)
+		size += diff_size(&p->file[i].diff, DIFF_CONTEXT);
+	buf_room(out, size);
 	for (size_t i = 0; i < p->files; i++)
 		if (i && str_eq(p->file[i - 1].was, p->file[i - 1].now))
 			keep_apart(p, &p->file[i], out);

@@ -10,7 +10,6 @@
 
 #include "../base/mem.h"
 #include "disk_impl.h"
-#include "large_pages.h"
 
 static enum err_code code_of(int why)
 {
@@ -152,7 +151,6 @@ static bool disk_read_all(int fd, const char *path, uint64_t size, struct buf *o
 		return too_large(path, e);
 	/* One byte more, so that the end is met without growing again. */
 	more = (size_t)size + 1;
-	large_pages(buf_room(out, more), more);
 	for (;;) {
 		ssize_t n;
 

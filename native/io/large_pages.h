@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-/* All of this fresh memory is about to be filled: where that is much, the system may give it in
- * large pages, which takes a fraction of the time. No more than a wish. */
+/* Asks for large pages for memory that was just made and is about to be filled, where the kernel
+ * has them and gives them to who asks: for mem_large_pages (base/mem.h). */
 void large_pages(void *p, size_t n);
 
 #endif

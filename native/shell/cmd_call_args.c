@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "../base/retry.h"
-#include "../io/large_pages.h"
 #include "cmd_call.h"
 
 #define INPUT_MOST (64u << 20)
@@ -16,7 +15,6 @@ static bool read_input(int fd, const char *name, struct buf *out, struct err *e)
 	size_t most = known > 65536 ? known : 65536;
 	ssize_t n;
 
-	large_pages(buf_room(out, most), most);
 	for (;;) {
 		RETRY(n, read(fd, buf_room(out, most), most));
 		if (!n)

@@ -44,6 +44,8 @@ void diff_release(struct diff *d);
  * with change `from`, when there are `context` lines around each. */
 size_t diff_group(const struct diff *d, size_t from, size_t context);
 #define DIFF_CONTEXT 3
+/* About how many bytes such a diff has, without the names. */
+size_t diff_size(const struct diff *d, size_t context);
 /* Appends the lines of the old text that such a diff shows, and makes old_bytes those of that: it
  * is printed from them as from the whole text. */
 void diff_excerpt(struct diff *d, struct str old_text, size_t context, struct buf *out);

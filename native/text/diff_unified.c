@@ -207,6 +207,23 @@ size_t diff_group(const struct diff *d, size_t from, size_t context)
 	return to;
 }
 
+#define HEADER_BYTES 48
+
+size_t diff_size(const struct diff *d, size_t context)
+{
+	size_t bytes = 0, lines = 0;
+
+	for (size_t i = 0; i < d->n; i++) {
+		const struct diff_hunk *h = &d->v[i];
+
+		bytes += h->old_bytes.end - h->old_bytes.at + h->new_bytes.end - h->new_bytes.at;
+		lines += h->old_n + h->new_n;
+	}
+	/* a line of context is as long as others, and has a sign before it */
+	return lines ? bytes + lines + d->n * (HEADER_BYTES + 2 * context * (bytes / lines + 1))
+		     : 0;
+}
+
 void diff_excerpt(struct diff *d, struct str old_text, size_t context, struct buf *out)
 {
 	for (size_t i = 0, to; i < d->n; i = to) {

@@ -164,6 +164,9 @@ static enum patch_form form_of(struct str text, bool bare)
 		       : PATCH_V4A;
 }
 
+/* What the lines of a patch have at least, more or less: a table of them is made in one go then. */
+#define LINE_BYTES 32
+
 static bool parse(struct patch *p, struct str text, bool of_one, struct err *e)
 {
 	struct patch_build b = { .p = p, .e = e, .rest = text };
@@ -175,6 +178,7 @@ static bool parse(struct patch *p, struct str text, bool of_one, struct err *e)
 		return err_set(e, ERR_INVALID, "the patch is empty");
 	if (text.n > UINT32_MAX)
 		return err_set(e, ERR_LIMIT, "the patch is longer than 4 GiB");
+	p->line = mem_grow(NULL, &b.line_cap, text.n / LINE_BYTES + 1, sizeof(*p->line));
 	b.bare = of_one && str_starts(first_line(b.rest), STR("@@"));
 	p->form = form_of(b.rest, b.bare);
 	ok = p->form == PATCH_V4A ? patch_read_v4a(&b) : patch_read_unified(&b);
