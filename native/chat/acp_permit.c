@@ -109,7 +109,7 @@ static void permit_say_no(struct acp_task *t, const struct err *e)
 	if (d)
 		d->denied = true;
 	if (t->of->talk && e->code == ERR_DENIED) /* the protocol has no place for a reason */
-		buf_addf(&t->of->talk->news, "%s\n", e->msg);
+		conversation_put_news(t->of->talk, false, str_of(e->msg));
 	select_option(t, once ? once : option_of(t, "reject_always"));
 }
 
@@ -217,6 +217,7 @@ static void permit_on_made(void *arg, const struct apply_result *res, const stru
 {
 	struct acp_review *r = arg;
 	struct acp_task *t = r->task;
+	struct buf made SCOPED(buf_release) = BUF_INIT;
 	struct err e = ERR_INIT;
 
 	tell_answered(r);
@@ -227,13 +228,14 @@ static void permit_on_made(void *arg, const struct apply_result *res, const stru
 		err_set(&e, ERR_CONFLICT, "the user made it otherwise");
 	if (res && t->of->talk) {
 		permit_record(t->of->talk, res);
-		buf_addf(&t->of->talk->news,
+		buf_addf(&made,
 			 "%s: the user %s, and the files are changed already: do not make it "
 			 "again, nor change it back. What was made:\n%s",
 			 t->title.p,
 			 r->revised ? "changed this before accepting it"
 				    : "accepted only a part of this",
 			 r->made.p);
+		conversation_put_news(t->of->talk, false, buf_str(&made));
 	}
 	if (r->cancelled)
 		err_set(&e, ERR_CANCELLED, "cancelled");

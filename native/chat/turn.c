@@ -1,6 +1,7 @@
 #include "turn.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "../base/mem.h"
 #include "../io/loop.h"
@@ -14,13 +15,14 @@ void conversation_init(struct conversation *c, struct oxide *ox)
 	c->shown = shown_texts_new((size_t)config_get(&ox->config, CFG_SHOWN_BYTES));
 	shown_texts_round(c->shown);
 	chat_init(&c->chat);
+	chat_init(&c->news);
 }
 
 void conversation_release(struct conversation *c)
 {
 	if (c->ox) /* it was opened */
 		turn_drafts_forget(c->ox, c);
-	buf_release(&c->news);
+	chat_release(&c->news);
 	buf_release(&c->system);
 	chat_release(&c->chat);
 	shown_texts_free(c->shown);
@@ -104,8 +106,8 @@ struct turn *turn_start(struct conversation *c, const struct turn_events *events
 	c->turns++;
 	c->going = t;
 	conversation_tell_news(c);
-	turn_new_id(c->ox, c->turn);
-	c->undone = 0;
+	memcpy(c->turn, c->next, sizeof(c->turn));
+	*c->next = '\0';
 	loop_soon(c->ox->loop, turn_begin, t);
 	return t;
 }

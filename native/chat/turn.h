@@ -54,12 +54,12 @@ struct conversation {
 	int64_t turns;		/* so far */
 	struct llm_usage usage; /* of all turns; -1: not told */
 	char turn[TURN_ID];	/* of the turn that goes on, or the last; "" before the first */
+	char next[TURN_ID];	/* of the one that is about to begin; "": of none */
 	/* Called for each turn that drafted something: after review(), and once more where the user
 	 * decides later, also when no turn goes on. NULL: nobody wants to know. */
 	turn_settled *changes;
 	void *changes_self;
-	struct buf news;    /* of those, for the model: it is told with the next message */
-	size_t undone;	    /* of the last turn's transactions that the model was told is undone */
+	struct chat news;   /* of those, for the model: parts for the next message; turn_news.c */
 	struct turn *going; /* NULL: none */
 	/* of the engine that asks a model */
 	struct http *http;
@@ -107,9 +107,11 @@ const char *conversation_who(const struct conversation *c); /* answers: "fast", 
 /* Of all turns: {usage}, for record_end(). */
 json *conversation_usage(const struct conversation *c);
 void conversation_release(struct conversation *c); /* when no turn goes on */
-/* Adds to the person's message, the last one, what has become of changes since the model was told;
- * turn_start() does it, if nobody has before. */
+/* Adds to the person's message, the last one, what has become of changes since the model was told,
+ * and which turn it begins; turn_start() does it, if nobody has before. */
 void conversation_tell_news(struct conversation *c);
+/* What is told there. `shown`: to the person, too. */
+void conversation_put_news(struct conversation *c, bool shown, struct str text);
 struct turn *turn_start(struct conversation *c, const struct turn_events *events, void *self);
 void turn_cancel(struct turn *t);
 

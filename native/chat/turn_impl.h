@@ -6,8 +6,8 @@
 
 /* Shared by turn.c, turn_model.c, which asks a model, turn_calls.c, which runs the tools that it
  * calls, turn_permit.c, which says whether they may, and turn_outside.c, whether they may where a
- * file lies; and by acp.c. turn_review.c has what they change; turn_record.c writes down what they
- * did. */
+ * file lies; and by acp.c. turn_review.c has what they change, turn_news.c what the model hears of
+ * that; turn_record.c writes down what they did. */
 struct turn_call {
 	struct turn *of;
 	const struct chat_part *part; /* of the conversation */
@@ -85,7 +85,10 @@ void turn_permit(struct turn_call *c, struct call_context *context);
  * its rule and its request are of that file, to be decided about before it is made again. */
 bool turn_asks_outside(struct turn_call *c, const struct err *e);
 void turn_exempt_place(struct turn_call *c);
+/* turn_news.c: what the person wrote in a message; NULL: it has no such part. */
+struct chat_part *turn_words(const struct chat_message *m);
 /* turn_review.c */
+void turn_title(struct str words, struct buf *out); /* their first line, cut */
 bool turn_has_draft(const struct turn *t);
 /* What the turn, and its draft, mean to the tool. */
 void turn_draft_for(struct turn *t, const struct tool *tool, struct call_context *context);

@@ -25,7 +25,7 @@ void turn_record_message(const struct turn *t, const struct chat_message *m)
 	if (!t->of->record || m->role == CHAT_TOOLS)
 		return;
 	for (size_t i = 0; i < m->n; i++)
-		if (m->v[i].kind == CHAT_TEXT)
+		if (m->v[i].kind == CHAT_TEXT && !m->v[i].name.n) /* said by who is told */
 			buf_add(&text, m->v[i].text);
 		else if (m->v[i].kind == CHAT_THOUGHT)
 			buf_add(&thought, m->v[i].text);

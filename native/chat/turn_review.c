@@ -1,3 +1,4 @@
+#include <stdarg.h>
 #include <string.h>
 
 #include "../base/mem.h"
@@ -12,17 +13,12 @@
  */
 #define TITLE_BYTES 60
 
-/* What the person asked for: its first line. */
-static void turn_title(const struct turn *t, struct buf *out)
+void turn_title(struct str words, struct buf *out)
 {
-	const struct chat *chat = &t->of->chat;
-	struct str words = STR(""), line = STR("");
+	struct str line = STR("");
 	bool cut;
 
-	for (size_t i = chat->n; i-- && !words.n;)
-		for (size_t k = 0; chat->v[i]->role == CHAT_PERSON && k < chat->v[i]->n; k++)
-			if (chat->v[i]->v[k].kind == CHAT_TEXT && !words.n)
-				words = str_trim(chat->v[i]->v[k].text);
+	words = str_trim(words);
 	str_line(&words, &line);
 	cut = words.n || line.n > TITLE_BYTES;
 	if (line.n > TITLE_BYTES)
@@ -33,49 +29,90 @@ static void turn_title(const struct turn *t, struct buf *out)
 	buf_adds(out, cut ? "..." : "");
 }
 
+/* What the person asked for last. */
+static struct str last_words(const struct chat *chat)
+{
+	for (size_t i = chat->n; i--;) {
+		const struct chat_part *words = turn_words(chat->v[i]);
+
+		if (words && str_trim(words->text).n)
+			return words->text;
+	}
+	return STR("");
+}
+
 static bool is_reviewed_now(const struct turn *t, const struct turn_changes *what)
 {
 	return t && t->reviewing && !strcmp(t->of->turn, what->turn);
 }
 
-static void say_fate(const struct turn_changes *what, struct buf *out)
+/* As news, or into the result of the call that waited for it. */
+static void put_fate(struct conversation *c, struct turn_call *held, bool shown, const char *fmt,
+		     ...)
 {
-	json *left SCOPED(json_release) = json_copy(json_get(what->report, "left_out"));
+	struct buf text SCOPED(buf_release) = BUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_addv(&text, fmt, ap);
+	va_end(ap);
+	if (held)
+		buf_add(&held->result, buf_str(&text));
+	else
+		conversation_put_news(c, shown, buf_str(&text));
+}
+
+static void put_left_out(struct conversation *c, struct turn_call *held, const json *report)
+{
+	json *left SCOPED(json_release) =
+		json_of({ "left_out", json_copy(json_get(report, "left_out")) });
+	struct buf text SCOPED(buf_release) = BUF_INIT;
+
+	answer_text_result(&text, left);
+	put_fate(c, held, false, "%s", text.p);
+}
+
+static void put_fates(struct conversation *c, struct turn_call *held,
+		      const struct turn_changes *what)
+{
 	struct str changed = json_get_str(what->report, "changed_by_user");
 
 	switch (what->fate) {
 	case TURN_ACCEPTED:
-		buf_adds(out, "The user has accepted your changes: the files are changed.\n");
+		put_fate(c, held, true,
+			 "The user has accepted your changes: the files are changed.\n");
 		break;
 	case TURN_ACCEPTED_IN_PART:
-		buf_adds(out, "The user has accepted your changes in part; the rest of them was "
-			      "not made:\n");
-		left = json_of({ "left_out", left });
-		answer_text_result(out, left);
+		put_fate(c, held, true,
+			 "The user has accepted your changes in part; the rest of them was "
+			 "not made:\n");
+		put_left_out(c, held, what->report);
 		break;
 	case TURN_REJECTED:
-		buf_adds(out, "The user has rejected your changes: none was made, the files are as "
-			      "they were before.\n");
+		put_fate(c, held, true,
+			 "The user has rejected your changes: none was made, the files are as "
+			 "they were before.\n");
 		break;
 	case TURN_UNDECIDED:
-		buf_addf(out,
+		put_fate(c, held, true,
 			 "Your changes wait for the user's review; the files are still as they "
 			 "were before: %s\n",
 			 what->why->msg);
 		break;
 	case TURN_LOST:
-		buf_addf(out,
+		put_fate(c, held, true,
 			 "Your changes are not waiting for a review any more: %s. Read the "
 			 "files before you go on.\n",
 			 what->why->msg);
 		break;
 	}
-	if (changed.n)
-		buf_addf(out,
-			 "The user has changed what you wrote before accepting it. This is the "
-			 "difference from your text to what is in the files now; build on it, and "
-			 "do not change it back:\n%.*s",
-			 STR_ARG(changed));
+	if (!changed.n)
+		return;
+	put_fate(c, held, true,
+		 "The user has changed what you wrote before accepting it. This is the "
+		 "difference from your text to what is in the files now; build on it, and "
+		 "do not change it back:\n");
+	put_fate(c, held, false, "%.*s", STR_ARG(changed));
 }
 
 static void review_over(void *arg)
@@ -96,11 +133,8 @@ static void on_turn_settled(void *arg, const struct turn_changes *what)
 	struct conversation *c = arg;
 	struct turn *t = c->going;
 	bool now = is_reviewed_now(t, what);
-	struct buf said = BUF_INIT;
 
-	say_fate(what, &said);
-	buf_add(now && t->held ? &t->held->result : &c->news, buf_str(&said));
-	buf_release(&said);
+	put_fates(c, now ? t->held : NULL, what);
 	turn_record_changes(c, what->report);
 	if (c->changes)
 		c->changes(c->changes_self, what);
@@ -181,7 +215,7 @@ void turn_draft_for(struct turn *t, const struct tool *tool, struct call_context
 	    !(tool->flags & (TOOL_TEXT | TOOL_DRAFTS)))
 		return;
 	if (!t->draft) {
-		turn_title(t, &title);
+		turn_title(last_words(&t->of->chat), &title);
 		about.title = title.p;
 		t->draft = turn_draft_new(t->of->ox, &about, on_turn_settled, t->of);
 		buf_release(&title);
@@ -226,44 +260,4 @@ void turn_review_end(struct turn *t, void (*then)(struct turn *t))
 		turn_draft_free(t->draft);
 	}
 	then(t);
-}
-
-/* What the user has taken back of the last turn, or made again: no call of the model tells it. */
-static void look_for_undone(struct conversation *c)
-{
-	const char *root = c->context.shown_root ? c->context.shown_root : c->ox->root;
-	struct err ignored = ERR_INIT;
-	const struct history_entry *v;
-	size_t n, made = 0, undone = 0;
-
-	if (!c->ox->history || !*c->turn || !history_list(c->ox->history, root, &v, &n, &ignored))
-		return;
-	for (size_t i = 0; i < n; i++)
-		if (str_eq(v[i].turn, str_of(c->turn))) {
-			made++;
-			undone += v[i].undone;
-		}
-	if (undone == c->undone)
-		return;
-	c->undone = undone;
-	buf_adds(&c->news, !undone ? "The user has made your changes again that were undone.\n"
-			   : undone == made
-				   ? "The user has undone your changes: the files are as they were "
-				     "before them, but for what was changed since.\n"
-				   : "The user has undone a part of your changes. Read the files "
-				     "before you go on.\n");
-}
-
-void conversation_tell_news(struct conversation *c)
-{
-	struct chat_message *m = c->chat.n ? c->chat.v[c->chat.n - 1] : NULL;
-
-	if (!m || m->role != CHAT_PERSON)
-		return;
-	look_for_undone(c);
-	if (!c->news.n)
-		return;
-	chat_put(m, &(struct chat_part){
-			    .kind = CHAT_TEXT, .name = STR("news"), .text = buf_str(&c->news) });
-	buf_clear(&c->news);
 }

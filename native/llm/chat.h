@@ -22,7 +22,9 @@ enum chat_role {
 };
 
 enum chat_kind {
-	CHAT_TEXT,
+	CHAT_TEXT,    /* in the person's message `name` is empty in what they wrote; else it says
+		       * what Oxide adds, "news" that they see as well, or "details" of it. `id`:
+		       * the turns that this began, or is about (turn_news.c) */
 	CHAT_SHOWN,   /* by the person: `name` is a heading ("src/a.c, lines 3 to 9, C"), `text` its
 		       * numbered lines, `id` the path of the file, where it is one */
 	CHAT_THOUGHT, /* of the model, as far as it is told */

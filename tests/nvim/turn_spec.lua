@@ -190,37 +190,59 @@ describe(':Oxide turn', function()
     assert.equal('beta\n', child:file('b.txt'))
   end)
 
-  for _, columns in ipairs { 60, 80, 200 } do
-    it(('undo and redo: are told to the model, %d columns wide'):format(columns), function()
-      screen.size(child, columns, 50)
-      applied()
-      --- Asks on, and looks at what the model is told and the screen shows.
-      local function asked(prompt, says)
-        server:says { text = 'Yes.' }
-        child:lua('_G.events = {}')
-        child:cmd('Oxide ask! ' .. prompt)
-        chat.ended(child)
-        local raw = server.asked[#server.asked].raw
-        local last = raw:sub(raw:find(prompt, 1, true), -1)
-        child:cmd('Oxide chat')
-        child:cmd('wincmd _')
-        local rows = table.concat(child:lua('return _G.screen_rows()'), '\n')
-        for _, told in ipairs(says) do
-          assert.truthy(last:find(told, 1, true), last)
-          assert.truthy(rows:find('> told: ' .. told:sub(1, 46), 1, true), rows)
-        end
-        assert.equal(#says > 0, last:find('The user has ', 1, true) ~= nil)
-        child:lua("vim.fn.win_gotoid(vim.fn.bufwinid('a.txt'))")
+  describe('undo and redo: are told to the model', function()
+    --- Asks on, and looks at what the model is told and the screen shows.
+    local function asked(prompt, says)
+      server:says { text = 'Yes.' }
+      child:lua('_G.events = {}')
+      child:cmd('Oxide ask! ' .. prompt)
+      chat.ended(child)
+      local raw = server.asked[#server.asked].raw
+      local last = raw:sub(raw:find(prompt, 1, true), -1)
+      child:cmd('Oxide chat')
+      child:cmd('wincmd _')
+      local rows = table.concat(child:lua('return _G.screen_rows()'), '\n')
+      for _, told in ipairs(says) do
+        assert.truthy(last:find(vim.json.encode(told):sub(2, -2), 1, true), last)
+        assert.truthy(rows:find('> told: ' .. told:sub(1, 46), 1, true), rows)
       end
-      local accepted = 'The user has accepted your changes: the files are changed.'
-      local undone = 'The user has undone your changes: the files are as they were before'
-      child:cmd('Oxide turn undo')
-      child:message('Undid')
-      asked('second', { accepted, undone })
-      assert.equal(A, child:file('a.txt'))
-      asked('third', {})
-    end)
-  end
+      assert.equal(#says > 0, last:find('The user has ', 1, true) ~= nil, last)
+      child:lua("vim.fn.win_gotoid(vim.fn.bufwinid('a.txt'))")
+    end
+
+    local accepted = 'The user has accepted your changes: the files are changed.'
+
+    for _, columns in ipairs { 60, 80, 200 } do
+      it(('%d columns wide'):format(columns), function()
+        screen.size(child, columns, 50)
+        applied()
+        local undone = 'The user has undone your changes: the files are as they were before'
+        child:cmd('Oxide turn undo')
+        child:message('Undid')
+        asked('second', { accepted, undone })
+        assert.equal(A, child:file('a.txt'))
+        asked('third', {})
+      end)
+
+      it(
+        ('also of an earlier turn, and of another core, %d columns wide'):format(columns),
+        function()
+          screen.size(child, columns, 50)
+          applied()
+          asked('second', { accepted })
+          child:cmd('Oxide core restart')
+          child:cmd('Oxide turn undo')
+          child:message('Undid')
+          asked('third', { 'The user has undone your changes for "translate": the files' })
+          child:cmd('Oxide core restart')
+          asked('fourth', {})
+          child:cmd('Oxide turn redo')
+          child:message('Redid')
+          asked('fifth', { 'The user has made your changes for "translate" again' })
+        end
+      )
+    end
+  end)
 
   it('undo: changes nothing where the same lines were edited since, and names them', function()
     applied()

@@ -190,15 +190,6 @@ function M.shown_name(shown)
   return shown.first and ('%s, lines %d to %d'):format(name, shown.first, shown.last) or name
 end
 
---- What of the news for a model is not a diff or a list.
----@param text string
----@return string[]
-local function sentences(text)
-  return vim.tbl_filter(function(line)
-    return line:match('^The user ') or line:match('^Your changes ')
-  end, lines_of(text))
-end
-
 --- The blocks that a message of a transcript is shown as.
 ---@param message table        as the core writes it (llm/chat.h)
 ---@param row oxide.ChatRow
@@ -209,8 +200,8 @@ function M.blocks(message, row, calls)
   local words, shown, told = {}, {}, {}
   for _, part in ipairs(message.parts) do
     local kind = part.kind
-    if message.role == 'person' and kind == 'text' and part.name == 'news' then
-      vim.list_extend(told, sentences(part.text))
+    if message.role == 'person' and kind == 'text' and part.name then
+      vim.list_extend(told, part.name == 'news' and lines_of(vim.trim(part.text)) or {})
     elseif message.role == 'person' then
       table.insert(kind == 'shown' and shown or words, kind == 'shown' and part.name or part.text)
     elseif kind == 'text' or kind == 'thought' then
