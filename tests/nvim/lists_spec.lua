@@ -126,6 +126,24 @@ describe('lists', function()
   end
 
   for _, columns in ipairs { 60, 80, 200 } do
+    it(('are not covered by what was said before, %d columns wide'):format(columns), function()
+      screen.size(child, columns, 14)
+      child:lua([[
+        vim.lsp.util.open_floating_preview({ 'what it is', ('x\n'):rep(8) }, 'text', {})
+      ]])
+      screen.shows_with_floats(child, { 'what it is' })
+      child:lua([[
+        local lists = require('oxide.quickfix')
+        lists.open(lists.create { title = 'uses', kind = 'x', items = {
+          { bufnr = 1, lnum = 1, col = 1, text = 'first' },
+        } })
+      ]])
+      screen.shows_with_floats(child, { 'a.c:1:1  first' })
+      assert.equal(2, #child:lua('return vim.api.nvim_list_wins()'))
+    end)
+  end
+
+  for _, columns in ipairs { 60, 80, 200 } do
     it(('have no column where none is known, %d columns wide'):format(columns), function()
       screen.size(child, columns, 30)
       child:lua([[

@@ -264,10 +264,19 @@ function M.renew(list, title, items)
   end
 end
 
+--- What a server has said in a float would cover the list: Neovim closes it only where it is left.
+local function close_preview()
+  local float = vim.b.lsp_floating_preview
+  if float and vim.api.nvim_win_is_valid(float) then
+    vim.api.nvim_win_close(float, true)
+  end
+end
+
 --- Opens the list's window without leaving this one.
 ---@param list oxide.List
 ---@param mods? table   the modifiers of the command
 function M.open(list, mods)
+  close_preview()
   local here = vim.api.nvim_get_current_win()
   mods = mods and { vertical = mods.vertical, split = mods.split } or {}
   if not list.win and not mods.vertical and (mods.split or '') == '' then
