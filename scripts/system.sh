@@ -80,6 +80,8 @@ npm              test,bench cmd:npm
 	npm                             nodejs-npm          node             npm
 busted           test       file:/usr/share/lua/5.1/busted
 	lua-busted                      -                   -                -
+luarocks         test       cmd:luarocks
+	luarocks                        luarocks            luarocks         luarocks
 luacheck         test       cmd:luacheck
 	lua-check                       -                   luacheck         luacheck
 cmake            test       cmd:cmake
