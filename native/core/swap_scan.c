@@ -42,13 +42,15 @@ struct looking {
 	struct buf *out;
 };
 
-/* After this many questions about names in a directory it is read once, which costs less than
- * asking on; not before, for it may be large. */
-#define ASKED_MOST 256
+/* After so many questions about names in a directory it is read once, which costs less than asking
+ * on: in one that is large only after many. */
+#define ASKED_SMALL 16
+#define ASKED_MOST  256
+#define SMALL_BYTES (64 << 10) /* of a directory itself, at a thousand names */
 
 struct swap_dir {
 	size_t asked;
-	bool listed;
+	bool listed, large;
 	struct map names; /* that may be those of swap files */
 };
 
@@ -77,8 +79,21 @@ static void swap_dir_list(struct swap_dir *d, const char *swap)
 	     name += strlen(name) + 1)
 		if (str_find(str_of(name), STR(".sw")) >= 0)
 			map_put(&d->names, str_of(name), d);
-	if (!d->listed)
-		d->asked = 0;
+	if (!d->listed) {
+		d->asked = ASKED_SMALL + 1;
+		d->large = true;
+	}
+}
+
+static bool swap_dir_is_large(const char *swap)
+{
+	struct str dir = path_dir(str_of(swap));
+	char *path SCOPED(mem_release) = mem_dup(dir.p, dir.n);
+	const struct fs *fs = disk_fs();
+	struct fs_stat st;
+
+	return fs->stat(fs->self, path, &st, ERR_IGNORED) && st.kind == FS_DIR &&
+	       st.size > SMALL_BYTES;
 }
 
 /* False: there is no such name in its directory. */
@@ -86,7 +101,9 @@ static bool may_exist(struct looking *l, const char *swap)
 {
 	struct swap_dir *d = swap_dir_of(l, path_dir(str_of(swap)));
 
-	if (!d->listed && d->asked++ == ASKED_MOST)
+	if (!d->listed && d->asked++ == ASKED_SMALL)
+		d->large = swap_dir_is_large(swap);
+	if (!d->listed && d->asked > ASKED_SMALL && (!d->large || d->asked > ASKED_MOST))
 		swap_dir_list(d, swap);
 	return !d->listed || map_get(&d->names, path_base(str_of(swap)));
 }
