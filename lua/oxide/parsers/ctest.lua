@@ -13,7 +13,8 @@ return function(report)
       finish()
       report.test { name = name, outcome = outcome }
     elseif name then
-      start { name = name, outcome = 'failed', message = (word:gsub('%*+', ': ')) }
+      local message = word:gsub('%*+Exception:$', ''):gsub('%*+', ': ')
+      start { name = name, outcome = 'failed', message = message }
     elseif text:match('^%s+Start%s+%d+: ') or text:match('^%d+%% tests passed') then
       finish()
     elseif text:match('^No tests were found') then

@@ -12,7 +12,11 @@ return function(report)
   local function finish()
     if failed then
       failed.output = table.concat(lines.list(), '\n')
-      failed.file, failed.line = place(failed.output)
+      local what ---@type string?
+      failed.file, failed.line, what = place(failed.output)
+      if (what or '') ~= '' then
+        failed.message = ('%s: %s'):format(failed.message, what)
+      end
       report.test(failed)
     end
     failed = nil

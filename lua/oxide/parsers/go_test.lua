@@ -45,7 +45,7 @@ return function(report)
     if event.Action ~= 'fail' then
       report.test { name = event.Test, outcome = OUTCOMES[event.Action] }
       return
-    elseif not told[key] then
+    elseif not told[key] or faults[key] then -- also one that failed itself beside those that it has
       report.test(failure(event, lines, faults[key]))
     end
     told[event.Package .. ' '] = true
