@@ -1,9 +1,21 @@
 #include "decl.h"
 
+#include <stdlib.h>
+
+#include "../base/mem.h"
 #include "../text/line.h"
 #include "language.h"
 
-#define NONE ((size_t)-1)
+#define NONE	    ((size_t)-1)
+#define MARKS_APART 512 /* bytes, at least */
+
+/* Where a line begins, in plain code, that nothing before it has to do with: a walk that begins
+ * there is the one from the start of the text, where that is before the declaration. */
+struct decl_marks {
+	const struct language *lang;
+	struct lexer *v; /* in order; their texts are not used */
+	size_t n, cap;
+};
 
 /* The walk down to the declaration: what may turn out to be its lead, and its first words. */
 struct walk {
@@ -95,11 +107,39 @@ static void arrive(struct walk *w, struct token t, struct span range)
 		d->lead_attribute = d->whole.at;
 }
 
-/* The range begins in the lead, or behind the first words. The text is read from its start, since
- * only there nothing can be inside of a string. */
-static void find_start(struct decl *d, struct span range)
+/* From the last mark before the byte. */
+static struct lexer walk_from(const struct decl *d, const struct decl_marks *m, size_t at)
 {
 	struct lexer l = lex_from(d->lang, d->text, 0);
+	size_t lo = 0, hi = m ? m->n : 0;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (m->v[mid].at <= at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo) {
+		l = m->v[lo - 1];
+		l.text = d->text;
+	}
+	return l;
+}
+
+/* What comes before the lexer is behind the walk. */
+static void decl_mark(struct decl_marks *m, const struct walk *w, const struct lexer *l)
+{
+	if (m && w->d->lead == NONE && l->at >= (m->n ? m->v[m->n - 1].at : 0) + MARKS_APART)
+		mem_add(m->v, m->n, m->cap, *l);
+}
+
+/* The range begins in the lead, or behind the first words. The text is read from its start, or a
+ * mark, since only there nothing can be inside of a string. */
+static void find_start(struct decl *d, struct decl_marks *m, struct span range)
+{
+	struct lexer l = walk_from(d, m, range.at);
 	struct walk w = { .d = d, .words = NONE, .blank = true };
 
 	drop_lead(d);
@@ -110,6 +150,7 @@ static void find_start(struct decl *d, struct span range)
 			walk_lead(&w, t);
 		} else if (t.kind == TOKEN_LINE_END) {
 			walk_line_end(&w);
+			decl_mark(m, &w, &l);
 		} else if (t.kind == TOKEN_END ||
 			   (t.kind != TOKEN_SPACE && t.span.end > range.at)) {
 			arrive(&w, t, range);
@@ -319,12 +360,12 @@ static bool is_block(const struct decl *d, struct span block)
 	       d->text.p[block.at] == '{' && d->text.p[block.end - 1] == '}';
 }
 
-struct decl decl_at(const struct language *lang, struct str text, struct span range,
-		    struct span block)
+static struct decl decl_find(const struct language *lang, struct str text, struct decl_marks *m,
+			     struct span range, struct span block)
 {
 	struct decl d = { .lang = lang, .text = text };
 
-	find_start(&d, range);
+	find_start(&d, m, range);
 	find_end(&d, range);
 	d.told = is_block(&d, block);
 	if (d.told)
@@ -340,11 +381,38 @@ struct decl decl_at(const struct language *lang, struct str text, struct span ra
 	return d;
 }
 
+struct decl decl_at(const struct language *lang, struct str text, struct span range,
+		    struct span block)
+{
+	return decl_find(lang, text, NULL, range, block);
+}
+
+static void decl_marks_free(void *marks)
+{
+	struct decl_marks *m = marks;
+
+	free(m->v);
+	free(m);
+}
+
+struct decl decl_in(struct doc *d, const struct language *lang, struct span range,
+		    struct span block)
+{
+	struct decl_marks *m = doc_kept(d, decl_marks_free);
+
+	if (!m || m->lang != lang) {
+		m = mem_new(sizeof(*m));
+		m->lang = lang;
+		doc_keep(d, m, decl_marks_free);
+	}
+	return decl_find(lang, doc_text(d), m, range, block);
+}
+
 struct decl decl_of_text(const struct language *lang, struct str text)
 {
 	struct decl d = { .lang = lang, .text = text };
 
-	find_start(&d, (struct span){ 0, text.n });
+	find_start(&d, NULL, (struct span){ 0, text.n });
 	d.whole.end = text.n;
 	return d;
 }

@@ -1,6 +1,7 @@
 #ifndef OX_DECL_H
 #define OX_DECL_H
 
+#include "../text/doc.h"
 #include "lex.h"
 
 /*
@@ -34,6 +35,10 @@ struct decl {
 /* `block`: the braces of the body with what is in them, where the server told those too; else
  * empty, and they are sought. */
 struct decl decl_at(const struct language *lang, struct str text, struct span range,
+		    struct span block);
+/* The same. The text before it is read from its start once; the document keeps places from which it
+ * can be read on, for who asks again while it is as it is. */
+struct decl decl_in(struct doc *d, const struct language *lang, struct span range,
 		    struct span block);
 /* Of code on its own: the lead and where the rest begins, no more. */
 struct decl decl_of_text(const struct language *lang, struct str text);

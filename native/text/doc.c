@@ -18,6 +18,8 @@ struct doc {
 	int64_t version;
 	uint64_t hash;
 	bool hashed;
+	void *kept; /* of this text */
+	doc_release_kept *release_kept;
 	struct line_table lines[2]; /* by enum line_rule; without an entry until asked for */
 	struct listener *listeners;
 	size_t n, cap;
@@ -63,10 +65,20 @@ struct doc *doc_new(const char *path, struct str text)
 	return d;
 }
 
+/* What was known of a text that is gone. */
+static void doc_forget(struct doc *d)
+{
+	d->hashed = false;
+	if (d->kept)
+		d->release_kept(d->kept);
+	d->kept = NULL;
+}
+
 void doc_free(struct doc *d)
 {
 	if (!d)
 		return;
+	doc_forget(d);
 	free(d->path);
 	if (!d->lent)
 		buf_release(&d->text);
@@ -97,6 +109,19 @@ uint64_t doc_hash(struct doc *d)
 		d->hash = hash_of(doc_text(d));
 	d->hashed = true;
 	return d->hash;
+}
+
+void doc_keep(struct doc *d, void *thing, doc_release_kept *release)
+{
+	if (d->kept)
+		d->release_kept(d->kept);
+	d->kept = thing;
+	d->release_kept = release;
+}
+
+void *doc_kept(const struct doc *d, doc_release_kept *release)
+{
+	return d->kept && d->release_kept == release ? d->kept : NULL;
 }
 
 const struct line_table *doc_lines(struct doc *d, enum line_rule rule)
@@ -235,7 +260,7 @@ void doc_splice(struct doc *d, struct span was, struct str with)
 		memcpy(d->text.p + was.at, with.p, with.n);
 	d->text.n = was.at + with.n + after;
 	buf_end(&d->text);
-	d->hashed = false;
+	doc_forget(d);
 	for (int rule = LINES_VIM; rule <= LINES_LSP; rule++)
 		if (d->lines[rule].n)
 			lines_splice(&d->lines[rule], doc_text(d), (enum line_rule)rule, was,
@@ -262,7 +287,7 @@ static bool doc_tell_all(struct doc *d, const struct edits *set)
 
 static void doc_edited(struct doc *d, const struct edits *set)
 {
-	d->hashed = false;
+	doc_forget(d);
 	for (int rule = LINES_VIM; rule <= LINES_LSP; rule++)
 		if (d->lines[rule].n)
 			lines_edit(&d->lines[rule], doc_text(d), (enum line_rule)rule, set);

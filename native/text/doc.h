@@ -40,6 +40,12 @@ const char *doc_path(const struct doc *d);
 struct str doc_text(const struct doc *d); /* until the next change */
 int64_t doc_version(const struct doc *d);
 uint64_t doc_hash(struct doc *d);
+/* One thing, taken, that somebody has worked out of the text as it is and will want again. It is
+ * released when the text changes, when another is kept, and with the document. */
+typedef void doc_release_kept(void *thing);
+void doc_keep(struct doc *d, void *thing, doc_release_kept *release);
+/* That, if it was kept with this function; else NULL. */
+void *doc_kept(const struct doc *d, doc_release_kept *release);
 const struct line_table *doc_lines(struct doc *d, enum line_rule rule);
 size_t doc_line_count(struct doc *d); /* as an editor counts: none behind the last line end */
 size_t doc_byte(struct doc *d, struct pos pos, enum pos_enc enc); /* by LINES_LSP */

@@ -60,15 +60,15 @@ static bool directive_around(const struct language *lang, struct str text, size_
 }
 
 /* A macro's is the directive that it is in; of the rest decl.h knows. */
-static struct span declared_at(const struct language *lang, struct str text, struct span name)
+static struct span declared_at(const struct language *lang, struct doc *d, struct span name)
 {
 	struct span none = { 0, 0 }, directive;
-	struct decl d;
+	struct decl decl;
 
-	if (language_has_macros(lang) && directive_around(lang, text, name.at, &directive))
+	if (language_has_macros(lang) && directive_around(lang, doc_text(d), name.at, &directive))
 		return directive;
-	d = decl_at(lang, text, name, none);
-	return (struct span){ d.lead, d.end };
+	decl = decl_in(d, lang, name, none);
+	return (struct span){ decl.lead, decl.end };
 }
 
 void put_code(struct call *c, json *row, const char *member, struct str code, size_t last)
@@ -112,8 +112,7 @@ static struct span whole_at(struct call *c, const struct location *at, struct do
 {
 	if (at->declared.end && at->declared_in == doc_hash(d))
 		return at->declared;
-	return declared_at(language_of(workspace_filetype(call_oxide(c)->workspace, at->path.p)),
-			   doc_text(d),
+	return declared_at(language_of(workspace_filetype(call_oxide(c)->workspace, at->path.p)), d,
 			   range_span(at->range, doc_lines(d, LINES_LSP), doc_text(d), enc));
 }
 
@@ -158,7 +157,7 @@ static bool only_declares(const struct language *lang, struct doc *d, struct loc
 	if (str_starts(str_trim(str_sub(text, line_start(text, name.at), name.at)), STR("#")) ||
 	    !language_has_macros(lang) || end == text.n || text.p[end] != '(')
 		return false;
-	decl = decl_at(lang, text, name, none);
+	decl = decl_in(d, lang, name, none);
 	if (!directive_around(lang, text, name.at, &directive)) {
 		at->declared = (struct span){ decl.lead, decl.end };
 		at->declared_in = doc_hash(d);

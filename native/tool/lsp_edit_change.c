@@ -15,7 +15,7 @@ struct decl lsp_edit_declaration(struct editing *ed)
 {
 	struct span none = { 0, 0 };
 
-	return decl_at(target_language(ed->target), doc_text(ed->target->doc),
+	return decl_in(ed->target->doc, target_language(ed->target),
 		       lsp_edit_bytes(ed, ed->symbol->range),
 		       ed->blocked ? lsp_edit_bytes(ed, ed->block) : none);
 }

@@ -27,7 +27,7 @@ static struct decl declaration(struct oxide *ox, struct doc *d, struct range r, 
 {
 	struct span none = { 0, 0 };
 
-	return decl_at(language_of(workspace_filetype(ox->workspace, doc_path(d))), doc_text(d),
+	return decl_in(d, language_of(workspace_filetype(ox->workspace, doc_path(d))),
 		       range_span(r, doc_lines(d, LINES_LSP), doc_text(d), enc), none);
 }
 

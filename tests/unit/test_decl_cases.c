@@ -65,6 +65,54 @@ static void check_done(const struct case_one *c, const struct decl *d, const str
 	buf_release(&got);
 }
 
+static void assert_same(const struct decl *d, const struct decl *as)
+{
+	assert_int_equal(d->lead, as->lead);
+	assert_int_equal(d->lead_comment, as->lead_comment);
+	assert_int_equal(d->lead_attribute, as->lead_attribute);
+	assert_int_equal(d->whole.at, as->whole.at);
+	assert_int_equal(d->end, as->end);
+	assert_int_equal(d->body.at, as->body.at);
+	assert_int_equal(d->body.end, as->body.end);
+	assert_int_equal(d->alone_before, as->alone_before);
+}
+
+/* In a document that is asked several times nothing is different. */
+static void check_again(const struct language *lang, struct doc *d, struct span range)
+{
+	struct span none = { 0, 0 };
+	struct decl as = decl_at(lang, doc_text(d), range, none),
+		    got = decl_in(d, lang, range, none);
+
+	assert_same(&got, &as);
+}
+
+/* The case many times over, so that reading goes on from a mark; then in another text. */
+static void check_in_document(const struct language *lang, struct str text, struct span range)
+{
+	struct str before = STR("/* above */\n{\n");
+	struct buf all = BUF_INIT;
+	size_t most = 12000 / text.n, step = 1 + most / 8;
+	struct doc *d;
+
+	for (size_t i = 0; i <= most; i++) {
+		buf_add(&all, text);
+		buf_addc(&all, '\n');
+	}
+	d = doc_new("/x", buf_str(&all));
+	for (size_t i = most; i >= step; i -= step)
+		check_again(lang, d,
+			    (struct span){ range.at + i * (text.n + 1),
+					   range.end + i * (text.n + 1) });
+	doc_splice(d, (struct span){ 0, 0 }, before);
+	for (size_t i = 0; i <= most; i += step)
+		check_again(lang, d,
+			    (struct span){ before.n + range.at + i * (text.n + 1),
+					   before.n + range.end + i * (text.n + 1) });
+	doc_free(d);
+	buf_release(&all);
+}
+
 static void run_case(void **state)
 {
 	const struct case_one *c = *state;
@@ -80,6 +128,7 @@ static void run_case(void **state)
 	edit.action = action_of(case_str(c, "action").p);
 	unmark(case_str(c, "before"), &text, &range);
 	d = decl_at(language_of(case_str(c, "language").p), buf_str(&text), range, none);
+	check_in_document(language_of(case_str(c, "language").p), buf_str(&text), range);
 	if (decl_splice(&d, &edit, &s, &e))
 		check_done(c, &d, &s);
 	else

@@ -150,6 +150,46 @@ static void hash_follows_the_text(void **state)
 	doc_free(NULL);
 }
 
+static void count_release(void *thing)
+{
+	++*(int *)thing;
+}
+
+static void other_release(void *thing)
+{
+	(void)thing;
+}
+
+static void what_is_kept_of_a_text_goes_with_it(void **state)
+{
+	struct doc *d = doc_new("/x", STR("one"));
+	struct edits set = EDITS_INIT;
+	int released = 0;
+
+	(void)state;
+	doc_keep(d, &released, count_release);
+	assert_ptr_equal(doc_kept(d, count_release), &released);
+	assert_null(doc_kept(d, other_release));
+	doc_set(d, STR("one"));
+	assert_ptr_equal(doc_kept(d, count_release), &released);
+	doc_set(d, STR("two"));
+	assert_null(doc_kept(d, count_release));
+	assert_int_equal(released, 1);
+	doc_keep(d, &released, count_release);
+	doc_splice(d, (struct span){ 0, 1 }, STR("T"));
+	assert_int_equal(released, 2);
+	doc_keep(d, &released, count_release);
+	edits_add(&set, (struct span){ 0, 3 }, STR("six"), 0);
+	doc_edit_to(d, &set, STR("six"));
+	assert_int_equal(released, 3);
+	doc_keep(d, &released, count_release);
+	doc_keep(d, &released, count_release);
+	assert_int_equal(released, 4);
+	doc_free(d);
+	assert_int_equal(released, 5);
+	edits_release(&set);
+}
+
 /* A text that was lent is its owner's, whatever becomes of the document. */
 static void a_lent_text_stays_as_it_is(void **state)
 {
@@ -258,6 +298,7 @@ int main(void)
 		cmocka_unit_test(what_changes_nothing_is_no_change),
 		cmocka_unit_test(persons_count_from_one),
 		cmocka_unit_test(hash_follows_the_text),
+		cmocka_unit_test(what_is_kept_of_a_text_goes_with_it),
 		cmocka_unit_test(a_lent_text_stays_as_it_is),
 		cmocka_unit_test(a_server_that_follows_has_the_same_text),
 	};
