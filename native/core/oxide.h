@@ -29,6 +29,7 @@ struct turn_draft;
 struct disk_listener;
 struct permissions;
 struct watched;
+struct word_walk;
 
 /* The search for fixes in the background (tool/auto_update.h). */
 struct call;
@@ -64,6 +65,7 @@ struct oxide {
 	struct pool *pool;		   /* the servers that run */
 	struct diag_store *diags;
 	struct diag_cache *findings; /* of files that are closed again */
+	struct word_walk *walk;	     /* begins at the end of this turn (word_search.h); or NULL */
 
 	struct auto_update auto_update;
 	bool logs;			 /* has opened the log, which others may share */

@@ -4,16 +4,13 @@
 
 #include "../base/hash.h"
 #include "../base/mem.h"
-#include "../base/path.h"
 #include "../base/utf.h"
 #include "../code/disabled.h"
 #include "../code/lex.h"
 #include "../code/macro.h"
 #include "../code/quoted.h"
 #include "../core/workspace.h"
-#include "../io/disk.h"
 #include "../io/loop.h"
-#include "presets.h"
 #include "sources.h"
 #include "unserved_sources.h"
 
@@ -67,7 +64,7 @@ static void set_columns(struct word_use *at, struct str before)
 
 bool word_search_searched(const struct word_search *m, const char *path)
 {
-	return sources_has(&m->walked, path) || map_get(&m->included, str_of(path));
+	return sources_has(&m->walk->walked, path) || map_get(&m->walk->included, str_of(path));
 }
 
 /* What is read of a file, once, in order: all of it, or code in other text. */
@@ -82,17 +79,17 @@ struct reading {
 	struct brackets open;
 };
 
-static struct reading reading_of(const struct word_search *m, const char *path, bool foreign,
+static struct reading reading_of(const struct word_walk *w, const char *path, bool foreign,
 				 struct str text)
 {
-	const struct unserved_kind *kind = foreign ? unserved_kind(m->lang, path) : NULL;
+	const struct unserved_kind *kind = foreign ? unserved_kind(w->lang, path) : NULL;
 	enum embedded_form form = kind ? kind->form : EMBEDDED_ALL;
 
 	return (struct reading){ .parts = embedded_of(form, text),
 				 .t = { .kind = TOKEN_END },
 				 .whole = form == EMBEDDED_ALL,
-				 .macros = m->macros,
-				 .off = disabled_from(m->lang, text) };
+				 .macros = w->macros,
+				 .off = disabled_from(w->lang, text) };
 }
 
 /* Goes on to the token that has the byte. */
@@ -123,10 +120,10 @@ static bool has_part(const struct reading *r, size_t at)
 }
 
 /* The same where it may be in none of the parts. */
-static bool is_read(const struct word_search *m, struct reading *r, size_t at)
+static bool is_read(const struct word_walk *w, struct reading *r, size_t at)
 {
 	while (r->part.end <= at && embedded_next(&r->parts, &r->part)) {
-		r->l = lex_from(m->lang, str_sub(r->parts.text, 0, r->part.end), r->part.at);
+		r->l = lex_from(w->lang, str_sub(r->parts.text, 0, r->part.end), r->part.at);
 		r->l.plain = true;
 		r->t = (struct token){ .kind = TOKEN_SPACE };
 		r->open = (struct brackets){ 0 };
@@ -143,176 +140,70 @@ void word_search_search(const struct word_search *m, struct hits *h, const char 
 void word_search_search_for(const struct word_search *m, struct str name, struct hits *h,
 			    const char *path, struct str text)
 {
-	bool included = map_get(&m->included, str_of(path));
-	bool foreign = included || !sources_has(&m->extensions, path);
-	struct word_use hit = { .line = 1, .n = name.n, .included = included };
-	size_t counted = 0;
+	struct name_sought one = { .name = name, .out = h };
+
+	word_search_find(m->walk, &one, 1, path, text);
+}
+
+static void seek(struct name_sought *s, struct str text)
+{
+	s->found = s->name.n && str_find_name(text, s->name, &s->at);
+}
+
+/* The one that comes next in the text; NULL: none. */
+static struct name_sought *nearest(struct name_sought *v, size_t n)
+{
+	struct name_sought *first = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		if (v[i].found && (!first || v[i].at < first->at))
+			first = &v[i];
+	return first;
+}
+
+static void set_kind(const struct word_walk *w, struct reading *r, bool foreign, struct str text,
+		     struct word_use *hit)
+{
 	struct macro macro;
+	size_t at = hit->at;
+
+	hit->code = w->lang && is_read(w, r, at);
+	hit->directive = has_part(r, at) && r->t.kind == TOKEN_DIRECTIVE;
+	hit->bare = w->macros && has_part(r, at) && !brackets_named(&r->open);
+	hit->unread = foreign;
+	if (w->macros && r->t.kind == TOKEN_STRING && unserved_string(text, r->t.span.at, at))
+		hit->unread = hit->code = true;
+	hit->in_macro = w->macros && macro_using(text, at, &macro);
+}
+
+void word_search_find(const struct word_walk *w, struct name_sought *v, size_t n, const char *path,
+		      struct str text)
+{
+	bool included = map_get(&w->included, str_of(path));
+	bool foreign = included || !sources_has(&w->extensions, path);
+	struct word_use hit = { .line = 1, .included = included };
 	struct reading r = { .parts.text = { NULL, 0 } };
+	size_t counted = 0;
 
-	for (size_t at = 0; name.n && str_find_name(text, name, &at); at += name.n) {
-		struct str line = line_around(text, at);
+	for (size_t i = 0; i < n; i++) {
+		v[i].at = 0;
+		seek(&v[i], text);
+	}
+	for (struct name_sought *s; (s = nearest(v, n)); s->at += s->name.n, seek(s, text)) {
+		struct str line = line_around(text, s->at);
 
-		hit.line += str_count(str_sub(text, counted, at), '\n');
-		counted = at;
-		if (!r.parts.text.p && m->lang) {
-			r = reading_of(m, path, foreign, text);
+		hit.line += str_count(str_sub(text, counted, s->at), '\n');
+		counted = s->at;
+		if (!r.parts.text.p && w->lang) {
+			r = reading_of(w, path, foreign, text);
 			hit.text = hash_of(text);
 		}
-		hit.at = at;
-		hit.code = m->lang && is_read(m, &r, at);
-		hit.directive = has_part(&r, at) && r.t.kind == TOKEN_DIRECTIVE;
-		hit.bare = m->macros && has_part(&r, at) && !brackets_named(&r.open);
-		hit.unread = foreign;
-		if (m->macros && r.t.kind == TOKEN_STRING && unserved_string(text, r.t.span.at, at))
-			hit.unread = hit.code = true;
-		hit.in_macro = m->macros && macro_using(text, at, &macro);
-		set_columns(&hit, str_sub(text, (size_t)(line.p - text.p), at));
-		hits_add(h, path, &hit, line);
+		hit.at = s->at;
+		hit.n = s->name.n;
+		set_kind(w, &r, foreign, text, &hit);
+		set_columns(&hit, str_sub(text, (size_t)(line.p - text.p), s->at));
+		hits_add(s->out, path, &hit, line);
 	}
-}
-
-static bool is_other_c(const char *path)
-{
-	static const char *const names[] = { "cc",  "cpp", "cxx", "c++", "C",  "hh", "hpp",
-					     "hxx", "h++", "m",	  "mm",	 "cu", "cuh" };
-	struct str ext = path_ext(str_of(path));
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (str_eq(ext, str_of(names[i])))
-			return true;
-	return false;
-}
-
-/* Of C and its kin: what is read with each of the files that include it. */
-static bool word_search_is_header(const char *path)
-{
-	static const char *const names[] = { "h", "hh", "hpp", "hxx", "h++", "inl", "inc" };
-	struct str ext = path_ext(str_of(path));
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (str_eq(ext, str_of(names[i])))
-			return true;
-	return false;
-}
-
-static uint64_t mix(uint64_t into, const char *path, uint64_t a, uint64_t b)
-{
-	struct str piece[] = { { (const char *)&into, sizeof(into) },
-			       str_of(path),
-			       { (const char *)&a, sizeof(a) },
-			       { (const char *)&b, sizeof(b) } };
-
-	return hash_pieces(piece, 4);
-}
-
-static void pass_over(struct word_search *m, const char *path, const char *why)
-{
-	free(map_put(&m->passed, str_of(path), mem_dup(why, strlen(why))));
-}
-
-/* Of the hits in one file, which are those since `from`. */
-static void note_bare(struct word_search *m, const char *path, size_t from)
-{
-	for (size_t i = from; i < m->disk.n; i++)
-		if (!m->disk.v[i].at.bare)
-			return;
-	if (from < m->disk.n)
-		free(map_put(&m->bare, str_of(path),
-			     mem_copy(&m->disk.v[from].at.text, sizeof(uint64_t))));
-}
-
-static void search_file(void *arg, const char *path, const struct fs_stat *st)
-{
-	const struct fs *fs = disk_fs();
-	struct word_search *m = arg;
-	struct err e = ERR_INIT;
-	size_t before = m->disk.n;
-	struct fs_stat seen;
-
-	m->other_c = m->other_c || is_other_c(path);
-	if (m->macros && word_search_is_header(path))
-		m->headers = mix(m->headers, path, (uint64_t)st->mtime_ns, st->size);
-	buf_clear(&m->text);
-	if (st->size > m->biggest) {
-		pass_over(m, path, "it is larger than file.bytes");
-		return;
-	}
-	if (!fs->read(fs->self, path, &m->text, &seen, &e)) {
-		if (e.code != ERR_NOT_FOUND)
-			pass_over(m, path, e.msg);
-		return;
-	}
-	word_search_search(m, &m->disk, path, buf_str(&m->text));
-	if (m->beside)
-		word_search_search_for(m, str_of(m->beside), &m->disk_beside, path,
-				       buf_str(&m->text));
-	if (m->macros && m->disk.n > before)
-		word_macros_add(m, buf_str(&m->text));
-	if (m->macros)
-		unserved_included(m->root, &m->extensions, path, buf_str(&m->text), &m->included);
-	note_bare(m, path, before);
-	for (size_t i = before; i < m->disk.n; i++)
-		m->disk.v[i].at.changed = st->mtime_ns;
-	if (m->disk.n > before)
-		text_cache_keep(&m->texts, path, buf_str(&m->text), &seen);
-}
-
-/* What is included may include more. */
-static void search_included(struct word_search *m)
-{
-	struct map done SCOPED(map_release) = MAP_INIT;
-
-	map_each(it, &m->included) {
-		const struct fs *fs = disk_fs();
-		struct err e = ERR_INIT;
-		struct fs_stat st;
-
-		if (map_put(&done, it.key, m) || !fs->stat(fs->self, it.key.p, &st, &e))
-			continue;
-		search_file(m, it.key.p, &st);
-		it.i = 0; /* from the start: the map may have grown */
-	}
-}
-
-static void work(void *arg)
-{
-	struct word_search *m = arg;
-	struct sources s = { m->root, &m->walked, m->most_files, m, search_file };
-
-	m->complete = sources_walk(&s);
-	search_included(m);
-	word_macros_search(m);
-}
-
-static void destroy(struct word_search *m)
-{
-	text_cache_release(&m->texts);
-	hits_release(&m->disk);
-	hits_release(&m->disk_beside);
-	word_macros_release(&m->around);
-	map_release_values(&m->passed);
-	map_release_values(&m->bare);
-	map_release(&m->extensions);
-	map_release(&m->walked);
-	map_release(&m->included);
-	buf_release(&m->text);
-	free(m->name);
-	free(m->beside);
-	free(m->filetype);
-	free(m->root);
-	free(m);
-}
-
-static void word_search_over(void *arg)
-{
-	struct word_search *m = arg;
-
-	m->over = true;
-	if (m->abandoned)
-		destroy(m);
-	else if (m->fn)
-		m->fn(m->arg);
 }
 
 /* What the buffers have that is not on the disk. */
@@ -321,20 +212,12 @@ static void add_macros(struct word_search *m)
 	struct workspace *w = m->ox->workspace;
 
 	m->around.most = (size_t)config_get(&m->ox->config, CFG_RENAME_MACROS);
-	for (size_t i = 0; m->macros && i < workspace_buffers(w); i++) {
+	for (size_t i = 0; m->walk->macros && i < workspace_buffers(w); i++) {
 		struct doc *d = workspace_buffer_number(w, i)->doc;
 
-		if (sources_has(&m->extensions, doc_path(d)))
+		if (sources_has(&m->walk->extensions, doc_path(d)))
 			word_macros_add(m, doc_text(d));
 	}
-}
-
-static void add_extensions(const struct word_search *m, const char *filetype, struct map *out)
-{
-	if (filetype)
-		presets_extensions(m->ox->presets, filetype, out);
-	else
-		presets_served(m->ox->presets, out);
 }
 
 struct word_search *word_search_start(struct oxide *ox, const char *root, struct str name,
@@ -351,19 +234,8 @@ struct word_search *word_search_start_with(struct oxide *ox, const char *root, s
 	m->ox = ox;
 	m->name = mem_dup(name.p, name.n);
 	m->beside = beside.n ? mem_dup(beside.p, beside.n) : NULL;
-	m->filetype = filetype ? mem_dup(filetype, strlen(filetype)) : NULL;
-	m->root = mem_dup(root, strlen(root));
-	m->most_files = (size_t)config_get(&ox->config, CFG_MENTION_FILES);
-	m->biggest = (uint64_t)config_get(&ox->config, CFG_FILE_BYTES);
-	m->texts.room = (size_t)config_get(&ox->config, CFG_MENTION_BYTES);
-	m->lang = filetype ? language_of(filetype) : NULL;
-	m->macros = m->lang && language_has_macros(m->lang);
-	add_extensions(m, filetype, &m->extensions);
-	add_extensions(m, filetype, &m->walked);
-	if (m->lang)
-		unserved_extensions(m->lang, &m->walked);
+	m->walk = word_walk_join(m, root, filetype);
 	add_macros(m);
-	loop_work(ox->loop, work, word_search_over, m);
 	return m;
 }
 
@@ -382,7 +254,7 @@ struct str word_search_name(const struct word_search *m)
 
 struct text_cache *word_search_texts(struct word_search *m)
 {
-	return m->over ? &m->texts : NULL;
+	return m->over ? &m->walk->texts : NULL;
 }
 
 bool word_search_bare(const struct word_search *m, const char *path, uint64_t text)
@@ -395,15 +267,36 @@ bool word_search_bare(const struct word_search *m, const char *path, uint64_t te
 uint64_t word_search_headers(const struct word_search *m)
 {
 	struct workspace *w = m->ox->workspace;
-	uint64_t all = m->headers;
+	uint64_t all = m->walk->headers;
 
-	for (size_t i = 0; m->macros && i < workspace_buffers(w); i++) {
+	for (size_t i = 0; m->walk->macros && i < workspace_buffers(w); i++) {
 		struct doc *d = workspace_buffer_number(w, i)->doc;
 
 		if (word_search_is_header(doc_path(d)))
-			all = mix(all, doc_path(d), doc_hash(d), 0);
+			all = word_walk_mix(all, doc_path(d), doc_hash(d), 0);
 	}
 	return all;
+}
+
+static void destroy(struct word_search *m)
+{
+	word_walk_leave(m->walk);
+	hits_release(&m->disk);
+	hits_release(&m->disk_beside);
+	word_macros_release(&m->around);
+	map_release_values(&m->bare);
+	free(m->name);
+	free(m->beside);
+	free(m);
+}
+
+void word_search_over(struct word_search *m)
+{
+	m->over = true;
+	if (m->abandoned)
+		destroy(m);
+	else if (m->fn)
+		m->fn(m->arg);
 }
 
 void word_search_free(struct word_search *m)

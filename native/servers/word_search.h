@@ -9,8 +9,9 @@
  * that was worked out by a server: comments, strings, files that the server does not know. Nothing
  * is changed there; the answer lists them, so that nobody has to guess.
  *
- * The search of the disk runs on a worker while the server thinks. The texts with the name in them
- * are kept, up to mentions.bytes, so that the plan need not read them again.
+ * The search of the disk runs on a worker while the server thinks. It begins at the end of the turn
+ * of the loop: all names that are asked for until then are looked for together. The texts with the
+ * name in them are kept, up to mentions.bytes, so that the plan need not read them again.
  */
 struct word_search;
 

@@ -4,8 +4,9 @@
 #include "../core/text_cache.h"
 #include "word_search.h"
 
-/* Shared by word_search.c, the search, word_search_macro.c, the search for macros that have the
- * name in them, and word_search_list.c, what is told of it. */
+/* Shared by word_search.c, the search of a text, word_walk.c, that of the files,
+ * word_search_macro.c, the search for macros that have the name in them, and word_search_list.c,
+ * what is told of it. */
 struct hit {
 	char *path;
 	struct word_use at; /* without the path */
@@ -33,10 +34,19 @@ struct word_macros {
 	bool more;	 /* than `most` */
 };
 
-struct word_search {
+/* One of the names that are looked for in a text together. */
+struct name_sought {
+	struct str name; /* empty: it is nowhere */
+	struct hits *out;
+	size_t at;  /* of the next one */
+	bool found; /* that */
+};
+
+/* One walk over the files, for all names that were asked for in one turn of the loop: each file is
+ * read once, and once made out what is code there. It lives as long as one of its searches. */
+struct word_walk {
 	struct oxide *ox;
-	char *name, *root;
-	char *beside;		     /* another name, whose files are noted; NULL: none */
+	char *root;
 	char *filetype;		     /* NULL: of several */
 	struct map extensions;	     /* of the language's files */
 	struct map walked;	     /* those, and of what no server reads (unserved_sources.h) */
@@ -48,11 +58,24 @@ struct word_search {
 	bool other_c;	   /* there is a source of C++, or another language with its headers */
 	uint64_t headers;  /* what those on the disk are like */
 	struct map passed; /* path -> why it was passed over */
-	struct map bare;   /* path -> the hash of the text, where all hits in it are bare */
-	bool complete, over, abandoned;
+	bool complete;
 	struct buf text; /* of the file in hand */
 	struct text_cache texts;
+	struct word_search **v; /* whose names it looks for */
+	size_t n, cap, users;	/* users: those that are not freed */
+	struct name_sought *names;
+	size_t n_names;
+};
+
+struct word_search {
+	struct oxide *ox;
+	struct word_walk *walk;
+	char *name;
+	char *beside;	 /* another name, whose files are noted; NULL: none */
+	struct map bare; /* path -> the hash of the text, where all hits in it are bare */
+	bool over, abandoned;
 	struct hits disk, disk_beside;
+	size_t before;		   /* how many of `disk` are in files before the one in hand */
 	struct word_macros around; /* macros that have the name in them */
 	void (*fn)(void *arg);
 	void *arg;
@@ -66,9 +89,22 @@ void word_search_search_for(const struct word_search *m, struct str name, struct
 			    const char *path, struct str text);
 /* Notes macros of one text, whose body has the name. */
 void word_macros_add(struct word_search *m, struct str text);
-/* Looks for where they are expanded, and for macros around them; on the worker, at its end. */
-void word_macros_search(struct word_search *m);
+/* Looks for where those of all searches are expanded, and for macros around them; on the worker, at
+ * its end. */
+void word_macros_search(struct word_walk *w);
+/* The walk that begins at the end of this turn; the search is part of it. */
+struct word_walk *word_walk_join(struct word_search *m, const char *root, const char *filetype);
+/* A search is given up; it may be part of a walk that goes on. */
+void word_walk_leave(struct word_walk *w);
+bool word_search_is_header(const char *path);
+/* A number that what is mixed into it changes. */
+uint64_t word_walk_mix(uint64_t into, const char *path, uint64_t a, uint64_t b);
+/* The walk has ended; calls who waits. */
+void word_search_over(struct word_search *m);
 void word_macros_release(struct word_macros *a);
+/* The same of several at once, which costs no more than the last of them. */
+void word_search_find(const struct word_walk *w, struct name_sought *v, size_t n, const char *path,
+		      struct str text);
 /* Whether the file belongs to what is searched, under whatever name. */
 bool word_search_searched(const struct word_search *m, const char *path);
 /* `text`: its line. */

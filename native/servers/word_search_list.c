@@ -86,7 +86,7 @@ static size_t files_with(const struct word_search *m, struct str name, const str
 		struct doc *d = workspace_buffer_number(w, i)->doc;
 		size_t at = 0;
 
-		if (sources_has(&m->extensions, doc_path(d)) &&
+		if (sources_has(&m->walk->extensions, doc_path(d)) &&
 		    str_find_name(doc_text(d), name, &at))
 			v[n++] = doc_path(d);
 	}
@@ -101,8 +101,8 @@ size_t word_search_all_files(const struct word_search *m, const char ***paths)
 
 bool word_search_has_beside(const struct word_search *m, struct str name, const char *filetype)
 {
-	return m->beside && str_eq(str_of(m->beside), name) && m->filetype && filetype &&
-	       !strcmp(m->filetype, filetype);
+	return m->beside && str_eq(str_of(m->beside), name) && m->walk->filetype && filetype &&
+	       !strcmp(m->walk->filetype, filetype);
 }
 
 size_t word_search_files_beside(const struct word_search *m, const char ***paths)
@@ -203,17 +203,17 @@ struct word_use *word_search_bodies(const struct word_search *m, size_t *n)
 
 const struct map *word_search_passed(const struct word_search *m)
 {
-	return &m->passed;
+	return &m->walk->passed;
 }
 
 bool word_search_only_c(const struct word_search *m)
 {
-	return m->macros && m->complete && !m->other_c;
+	return m->walk->macros && m->walk->complete && !m->walk->other_c;
 }
 
 bool word_search_whole(const struct word_search *m)
 {
-	return m->complete;
+	return m->walk->complete;
 }
 
 size_t word_search_macros(const struct word_search *m, const char ***paths)
@@ -229,12 +229,12 @@ size_t word_search_macros(const struct word_search *m, const char ***paths)
 		    !workspace_buffer_at(w, h->path))
 			v[n++] = h->path;
 	}
-	for (size_t i = 0; m->macros && i < workspace_buffers(w); i++) {
+	for (size_t i = 0; m->walk->macros && i < workspace_buffers(w); i++) {
 		struct doc *d = workspace_buffer_number(w, i)->doc;
 		struct macro macro;
 		size_t at = 0;
 
-		if (sources_has(&m->extensions, doc_path(d)) &&
+		if (sources_has(&m->walk->extensions, doc_path(d)) &&
 		    macro_next_use(doc_text(d), str_of(m->name), &at, &macro))
 			v[n++] = doc_path(d);
 	}

@@ -68,27 +68,20 @@ static void search_text(const struct word_search *m, size_t i, const char *path,
 	}
 }
 
-static void search_file_for_macros(void *arg, const char *path, const struct fs_stat *st)
+static void search_for_macros(struct word_search *m, const char *path, struct str text,
+			      int64_t changed)
 {
-	const struct fs *fs = disk_fs();
-	struct word_search *m = arg;
 	struct word_macros *a = &m->around;
-	struct err ignored = ERR_INIT; /* it has been told already */
-	struct fs_stat seen;
 	struct macro macro;
 
-	buf_clear(&m->text);
-	if (st->size > m->biggest || !fs->read(fs->self, path, &m->text, &seen, &ignored))
-		return;
 	for (size_t i = a->from; i < a->to; i++) {
-		struct str text = buf_str(&m->text);
 		size_t before = a->uses.n;
 
 		search_text(m, i, path, text, &a->uses);
 		for (size_t k = before; k < a->uses.n; k++) {
 			struct word_use *use = &a->uses.v[k].at;
 
-			use->changed = st->mtime_ns;
+			use->changed = changed;
 			if (use->in_macro && macro_using(text, use->at, &macro))
 				macro_search_add_macro(m,
 						       str_sub(text, macro.name.at, macro.name.end),
@@ -97,15 +90,41 @@ static void search_file_for_macros(void *arg, const char *path, const struct fs_
 	}
 }
 
-void word_macros_search(struct word_search *m)
+static void search_file_for_macros(void *arg, const char *path, const struct fs_stat *st)
 {
-	struct sources s = { m->root, &m->extensions, m->most_files, m, search_file_for_macros };
-	struct word_macros *a = &m->around;
+	const struct fs *fs = disk_fs();
+	struct word_walk *w = arg;
+	struct fs_stat seen;
 
-	for (; a->to < a->n; a->from = a->to) {
+	buf_clear(&w->text);
+	/* why it cannot be read has been told already */
+	if (st->size > w->biggest || !fs->read(fs->self, path, &w->text, &seen, ERR_IGNORED))
+		return;
+	for (size_t i = 0; i < w->n; i++)
+		search_for_macros(w->v[i], path, buf_str(&w->text), st->mtime_ns);
+}
+
+/* Those that were found last are what is searched for next; whether there are any. */
+static bool next_macros(struct word_walk *w)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < w->n; i++) {
+		struct word_macros *a = &w->v[i]->around;
+
+		a->from = a->to;
 		a->to = a->n;
-		sources_walk(&s);
+		any |= a->from < a->to;
 	}
+	return any;
+}
+
+void word_macros_search(struct word_walk *w)
+{
+	struct sources s = { w->root, &w->extensions, w->most_files, w, search_file_for_macros };
+
+	while (next_macros(w))
+		sources_walk(&s);
 }
 
 void word_macros_release(struct word_macros *a)
@@ -175,7 +194,8 @@ struct word_use *word_search_expansions(const struct word_search *m, size_t *n)
 		struct doc *d = workspace_buffer_number(w, i)->doc;
 		struct hits hits SCOPED(hits_release) = { 0 };
 
-		for (size_t k = 0; sources_has(&m->extensions, doc_path(d)) && k < m->around.n; k++)
+		for (size_t k = 0;
+		     sources_has(&m->walk->extensions, doc_path(d)) && k < m->around.n; k++)
 			search_text(m, k, doc_path(d), doc_text(d), &hits);
 		for (size_t k = 0; k < hits.n; k++) {
 			hits.v[k].at.changed = INT64_MAX;

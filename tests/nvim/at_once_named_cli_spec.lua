@@ -139,6 +139,44 @@ describe('changes by meaning at the same time', function()
     vim.fn.delete(run, 'rf')
   end)
 
+  --- What is answered of all names at once, or of one after the other.
+  local function references(c, at_once)
+    local asked, texts = {}, {}
+    for i = 1, N do
+      local args = { query = 'references', file_path = 'work.c', symbol = 'work' .. i }
+      asked[i] = ask(c, 'lsp_symbol', args)
+      texts[i] = not at_once and c:reply(asked[i][2]).result.content[1].text or nil
+    end
+    for i = 1, at_once and N or 0 do
+      texts[i] = c:reply(asked[i][2]).result.content[1].text
+    end
+    return texts
+  end
+
+  it('references of several names are those of each alone, of the files as they are', function()
+    helper.write(
+      dir .. '/macro.c',
+      '#include "work.h"\n#define CALL work2\nint m = sizeof(CALL(1));\n'
+    )
+    helper.write(dir .. '/off.c', '#if 0\nint n = work4(1);\n#endif\n/* work5 */ int off;\n')
+    local c = client()
+    local alone = references(c)
+    assert.same(alone, references(c, true))
+    assert.matches('complete: true', alone[1])
+    assert.matches('total: 3', alone[1])
+    assert.matches('total: 4', alone[2])
+    helper.write(
+      dir .. '/more.c',
+      '#include "work.h"\nint more(void) { return work1(work3(1)); }\n'
+    )
+    local at_once = references(c, true)
+    assert.matches('total: 4', at_once[1])
+    assert.matches('total: 4', at_once[3])
+    assert.matches('more.c', at_once[3])
+    assert.not_matches('more.c', at_once[2])
+    assert.same(at_once, references(c))
+  end)
+
   it('a signature, and formatting, are worked out on what a rename left', function()
     local c = client()
     all_done {
