@@ -12,7 +12,7 @@
 #define TELL_MS 200
 
 /*
- *     start -> gate_ask_before -> gate_look_for_uses      what is said of the texts as they are
+ *     start -> gate_ask_before, gate_ask_uses             what is said of the texts as they are
  *           -> gate_await_still -> try_change -> look_for_fixes     ... and as they would be
  *           -> gate_conclude
  *
@@ -51,7 +51,7 @@ struct gate_file *gate_add_file(struct gate *g, const char *path)
 
 	f->gate = g;
 	f->path = mem_dup(path, strlen(path));
-	f->complete = true;
+	f->complete = f->uses_complete = true;
 	mem_add(g->file, g->files, g->cap, f);
 	return f;
 }
@@ -206,6 +206,7 @@ static void add_change(struct gate *g, const struct plan_file *change)
 	f = gate_add_file(g, path);
 	take_change(f, change);
 	gate_ask_before(f);
+	gate_ask_uses(f);
 }
 
 static void add_changes(struct gate *g, struct plan *p, const struct gate_spec *spec)
@@ -267,7 +268,7 @@ struct gate *gate_start(struct oxide *ox, struct plan *p, const struct gate_spec
 	g->was = diag_new();
 	g->said = diag_new();
 	g->alone = spec->alone;
-	g->next = gate_look_for_uses;
+	g->next = gate_await_still;
 	g->deadline = timer_new(ox->loop, gate_out_of_time, g);
 	timer_set(g->deadline, loop_now(ox->loop) + patience);
 	g->enough = timer_new(ox->loop, gate_has_enough, g);

@@ -129,7 +129,7 @@ static void on_gate_uses(void *arg, const char *const *path, size_t n, bool comp
 	size_t most = plan_files(g->plan) + (size_t)config_get(&g->ox->config, CFG_GATE_FILES);
 
 	f->uses = NULL;
-	f->complete = f->complete && complete;
+	f->uses_complete = complete;
 	for (size_t i = 0; i < n && !g->late && !g->cancelled; i++) {
 		if (has_file(g, path[i]) || map_get(&g->left, str_of(path[i])) ||
 		    !projects_of(g->ox->projects, path[i]))
@@ -153,18 +153,13 @@ static bool gate_before_is_seen(const struct gate_file *f)
 	       !same_tokens(language_of(filetype), doc_text(f->was), doc_text(f->now));
 }
 
-void gate_look_for_uses(struct gate *g)
+void gate_ask_uses(struct gate_file *f)
 {
-	g->next = gate_await_still;
-	g->waiting = 1; /* this call */
-	for (size_t i = 0; i < g->files; i++) {
-		struct gate_file *f = g->file[i];
+	struct gate *g = f->gate;
 
-		if (!f->server || f->beside || !f->was || !f->change || !f->change->edits.n ||
-		    (g->alone && !files_using_macros(g->ox, f->change)) || !gate_before_is_seen(f))
-			continue;
-		g->waiting++;
-		f->uses = files_using_start(g->ox, f->change, g->alone, on_gate_uses, f);
-	}
-	gate_answered(g);
+	if (!f->was || !f->change->edits.n || (g->alone && !files_using_macros(g->ox, f->change)) ||
+	    !gate_before_is_seen(f))
+		return;
+	g->waiting++;
+	f->uses = files_using_start(g->ox, f->change, g->alone, on_gate_uses, f);
 }

@@ -229,7 +229,7 @@ static void say_unfinished(struct gate *g, const struct server *s)
 	for (size_t i = 0; i < g->files; i++) {
 		const struct gate_file *f = g->file[i];
 
-		if (f->complete || f->why || f->server != s)
+		if ((f->complete && f->uses_complete) || f->why || f->server != s)
 			continue;
 		first = first ? first : f;
 		n++;
@@ -273,7 +273,7 @@ void gate_find(struct gate *g)
 		struct gate_file *f = g->file[i];
 		const char *why = missed(f);
 
-		complete = complete && !why && f->complete;
+		complete = complete && !why && f->complete && f->uses_complete;
 		looked += !why;
 		if (!why)
 			continue;

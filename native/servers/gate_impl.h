@@ -21,11 +21,12 @@ struct gate_file { /* at one of its servers; there is an entry for each */
 	struct diagnose_file *reading; /* for those beside it too */
 	struct diagnose *waiting;
 	struct files_using *uses;
-	bool shown;    /* on trial */
-	bool answered; /* the server has spoken of that */
-	bool opened;   /* for that alone */
-	bool complete; /* so far */
-	char *why;     /* that no server looked at it */
+	bool shown;	    /* on trial */
+	bool answered;	    /* the server has spoken of that */
+	bool opened;	    /* for that alone */
+	bool complete;	    /* so far */
+	bool uses_complete; /* all that use what changes in it are known */
+	char *why;	    /* that no server looked at it */
 };
 
 /* Why something of the change is not looked at, whatever the servers do. */
@@ -82,7 +83,7 @@ struct gate_file *gate_add_beside(const struct gate_file *f, struct server *s);
 bool gate_is_c(const struct gate *g, const char *path);
 void gate_conclude(struct gate *g);
 void gate_ask_before(struct gate_file *f);
-void gate_look_for_uses(struct gate *g);
+void gate_ask_uses(struct gate_file *f); /* who uses what changes in it is looked at as well */
 void gate_await_still(struct gate *g);
 /* Compares what was said; then the finding is whole but for fixes. */
 void gate_find(struct gate *g);
