@@ -1,5 +1,9 @@
 #include <math.h>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include "json_impl.h"
 
 static bool json_print_is_plain(unsigned char c)
@@ -8,9 +12,27 @@ static bool json_print_is_plain(unsigned char c)
 }
 
 /* How many bytes it begins with that stand for themselves in a JSON string: ASCII but for controls,
- * quotes and backslashes. By words, for strings that are whole files. */
+ * quotes and backslashes. Many at once, for strings that are whole files. */
 static size_t json_plain_run(struct str s)
 {
+#ifdef __SSE2__
+	const __m128i blank = _mm_set1_epi8(' '), del = _mm_set1_epi8(0x7f);
+	const __m128i quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\');
+	size_t at = 0;
+
+	for (; s.n - at >= sizeof(blank); at += sizeof(blank)) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)(s.p + at));
+		/* a byte that is no ASCII is less than a blank, too */
+		__m128i odd =
+			_mm_or_si128(_mm_or_si128(_mm_cmplt_epi8(v, blank), _mm_cmpeq_epi8(v, del)),
+				     _mm_or_si128(_mm_cmpeq_epi8(v, quote),
+						  _mm_cmpeq_epi8(v, slash)));
+		unsigned mask = (unsigned)_mm_movemask_epi8(odd);
+
+		if (mask)
+			return at + (size_t)__builtin_ctz(mask);
+	}
+#else
 	const uint64_t ones = 0x0101010101010101u, high = ones * 0x80;
 	uint64_t w, quote, slash;
 	size_t at = 0;
@@ -22,6 +44,7 @@ static size_t json_plain_run(struct str s)
 		if ((w | (w + ones) | (w - ones * ' ') | (quote - ones) | (slash - ones)) & high)
 			break;
 	}
+#endif
 	while (at < s.n && json_print_is_plain((unsigned char)s.p[at]))
 		at++;
 	return at;

@@ -1,5 +1,7 @@
 #include "str.h"
 
+#include <stdint.h>
+
 #include "mem.h"
 
 int str_cmp(struct str a, struct str b)
@@ -143,6 +145,17 @@ bool str_find_name(struct str text, struct str name, size_t *at)
 	return false;
 }
 
+static size_t sum_of(lanes v)
+{
+	const uint64_t every = 0x00ff00ff00ff00ffu;
+	uint64_t half[2], sum;
+
+	memcpy(half, &v, sizeof(half));
+	sum = (half[0] & every) + (half[0] >> 8 & every) + (half[1] & every) +
+	      (half[1] >> 8 & every);
+	return (size_t)(sum * 0x0001000100010001u >> 48);
+}
+
 size_t str_count(struct str s, char c)
 {
 	size_t at = 0, n = 0;
@@ -155,8 +168,7 @@ size_t str_count(struct str s, char c)
 			at += sizeof(bytes);
 			sums -= (lanes)(bytes == (unsigned char)c); /* less -1 where it is */
 		}
-		for (size_t i = 0; i < sizeof(lanes); i++)
-			n += sums[i];
+		n += sum_of(sums);
 	}
 	while (at < s.n)
 		n += s.p[at++] == c;

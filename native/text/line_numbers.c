@@ -5,10 +5,7 @@
 #include <stdlib.h>
 
 #include "../base/hash.h"
-
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
+#include "line_ends.h"
 
 /* "N: " as it is before a line. Counting up in place costs less than printing again. */
 struct counter {
@@ -48,7 +45,7 @@ static size_t counter_value(const struct counter *c)
 	return (size_t)strtoull(c->text + NUMBER_END - c->n, NULL, 10);
 }
 
-#define BLOCK 64 /* bytes that are read, and written, in one go: whole blocks, needed or not */
+#define BLOCK LINE_BLOCK /* is written in one go as well, needed or not */
 
 /* A number is at most as long as a block; so is what this writes. */
 static char *line_numbers_put_number(char *to, const struct counter *c)
@@ -59,28 +56,6 @@ static char *line_numbers_put_number(char *to, const struct counter *c)
 	if (c->n > 16)
 		memcpy(to + 16, from + 16, c->n - 16);
 	return to + c->n;
-}
-
-/* Which of the bytes are LF, the first one in the lowest bit. */
-static uint64_t line_ends(const char *p)
-{
-	uint64_t mask = 0;
-
-#ifdef __SSE2__
-	__m128i lf = _mm_set1_epi8('\n');
-
-	for (int i = 0; i < BLOCK / 16; i++) {
-		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i));
-
-		mask |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, lf)) << 16 * i;
-	}
-#else
-	const char *hit = p;
-
-	while ((hit = memchr(hit, '\n', (size_t)(p + BLOCK - hit))))
-		mask |= (uint64_t)1 << (hit++ - p);
-#endif
-	return mask;
 }
 
 struct copying {

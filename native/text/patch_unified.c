@@ -102,6 +102,8 @@ static bool check_behind(struct patch_build *b)
 {
 	struct patch_build look = *b;
 
+	if (str_starts(b->rest, STR("@@"))) /* as most are followed by */
+		return true;
 	while (patch_next(&look) && look.line.n) {
 		struct str line = look.line;
 
@@ -122,7 +124,7 @@ static bool check_behind(struct patch_build *b)
 
 static bool read_hunks(struct patch_build *b, bool crlf)
 {
-	while (str_starts(patch_peek(b, 0), STR("@@"))) {
+	while (str_starts(b->rest, STR("@@"))) {
 		struct patch_hunk range = { 0 }, *h;
 		size_t first = b->lines;
 

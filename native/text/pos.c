@@ -5,6 +5,7 @@
 #include "../base/mem.h"
 #include "../base/utf.h"
 #include "edit.h"
+#include "line_ends.h"
 
 static void start_line(struct line_table *t, size_t at)
 {
@@ -22,6 +23,19 @@ static void split_at_cr(struct line_table *t, struct str text, size_t at, size_t
 	}
 }
 
+/* Starts a line behind each LF of whole blocks from `at` on; returns how far they go. */
+static size_t split_blocks(struct line_table *t, struct str text, size_t at)
+{
+	for (; text.n - at >= LINE_BLOCK; at += LINE_BLOCK) {
+		uint64_t ends = line_ends(text.p + at);
+
+		t->at = mem_grow(t->at, &t->cap, t->n + LINE_BLOCK, sizeof(*t->at));
+		for (; ends; ends &= ends - 1)
+			t->at[t->n++] = at + (size_t)__builtin_ctzll(ends) + 1;
+	}
+	return at;
+}
+
 void lines_init(struct line_table *t, struct str text, enum line_rule rule)
 {
 	size_t at = str_starts(text, STR("\xef\xbb\xbf")) ? 3 : 0;
@@ -29,6 +43,8 @@ void lines_init(struct line_table *t, struct str text, enum line_rule rule)
 
 	*t = (struct line_table){ 0 };
 	start_line(t, at);
+	if (!cr)
+		at = split_blocks(t, text, at);
 	while (at < text.n) {
 		const char *lf = memchr(text.p + at, '\n', text.n - at);
 		size_t end = lf ? (size_t)(lf - text.p) : text.n;

@@ -296,6 +296,31 @@ static void quotes_round_trip(void **state)
 	}
 }
 
+static void any_byte_is_quoted_wherever_it_is(void **state)
+{
+	char text[40];
+
+	(void)state;
+	for (int c = 1; c < 0x80; c++)
+		for (size_t at = 0; at < sizeof(text); at++) {
+			bool plain = c >= ' ' && c != '"' && c != '\\' && c != 0x7f;
+			struct str s = { text, sizeof(text) };
+			struct buf out = BUF_INIT;
+			struct err e;
+			json *v;
+
+			memset(text, 'x', sizeof(text));
+			text[at] = (char)c;
+			json_quote(&out, s);
+			assert_int_equal(out.n == s.n + 2, plain);
+			v = json_parse(buf_str(&out), &e);
+			assert_non_null(v);
+			assert_true(str_eq(json_text(v), s));
+			json_free(v);
+			buf_release(&out);
+		}
+}
+
 static void a_nul_is_a_byte_like_others(void **state)
 {
 	struct err e = ERR_INIT;
@@ -385,6 +410,7 @@ int main(void)
 		cmocka_unit_test(long_strings_are_whole),
 		cmocka_unit_test(numbers_keep_their_kind),
 		cmocka_unit_test(quotes_round_trip),
+		cmocka_unit_test(any_byte_is_quoted_wherever_it_is),
 		cmocka_unit_test(a_nul_is_a_byte_like_others),
 		cmocka_unit_test(long_texts_come_in_parts),
 		cmocka_unit_test(garbage_is_refused_or_parsed),

@@ -50,6 +50,30 @@ static void line_ends_follow_the_rule(void **state)
 	lines(STR("\n\r"), LINES_LSP, "0-0 1-1 2-2");
 }
 
+/* Wherever it lies to the blocks that are read in one go. */
+static void a_line_ends_at_any_byte(void **state)
+{
+	char text[200];
+
+	(void)state;
+	for (size_t at = 0; at < sizeof(text); at++)
+		for (size_t from = 0; from < 3; from++) {
+			struct str s = { text + from, sizeof(text) - from };
+			struct line_table t;
+
+			memset(text, 'x', sizeof(text));
+			text[at] = '\n';
+			text[sizeof(text) - 1] = '\n';
+			lines_init(&t, s, LINES_VIM);
+			assert_int_equal(t.n, 2 + (at >= from && at + 1 < sizeof(text)));
+			assert_int_equal(t.at[0], 0);
+			if (t.n == 3)
+				assert_int_equal(t.at[1], at - from + 1);
+			assert_int_equal(t.at[t.n - 1], s.n);
+			lines_release(&t);
+		}
+}
+
 static size_t byte_of(struct str text, uint32_t line, uint32_t col, enum pos_enc enc)
 {
 	struct line_table t;
@@ -283,6 +307,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(line_ends_follow_the_rule),
+		cmocka_unit_test(a_line_ends_at_any_byte),
 		cmocka_unit_test(positions_clamp),
 		cmocka_unit_test(columns_count_units_of_the_encoding),
 		cmocka_unit_test(every_byte_has_its_position),
