@@ -314,11 +314,9 @@ static void apply_settled(void *arg)
 	recovery_log(&a->settled);
 	recovery_remember(&a->settled, a->ox->history);
 	for (size_t i = 0; i < a->settled.notes; i++) {
-		struct err ignored;
-
 		recovery_say(warning(a), &a->settled.note[i]);
 		if (a->id.n && a->settled.note[i].is == RECOVER_TAKEN_BACK)
-			history_undone(a->ox->history, buf_str(&a->id), &ignored);
+			history_undone(a->ox->history, buf_str(&a->id), ERR_IGNORED);
 	}
 	if (!a->why.code)
 		err_set(&a->why, ERR_IO, "Neovim exited while writing the files of this change");

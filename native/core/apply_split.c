@@ -71,12 +71,11 @@ static bool closed_buffer(struct apply *a, const struct plan_file *f, const stru
 static bool apply_split_is_inside(const struct apply *a, const struct txn_file *f)
 {
 	struct buf real = BUF_INIT;
-	struct err ignored;
 	bool is;
 
 	if (!f->within || !plan_exempt(a->plan, f->path))
-		return disk_below(f->within ? f->within : a->root, f->path, &ignored);
-	is = protect_real(f->path, false, &real, &ignored) && !strcmp(real.p, f->within);
+		return disk_below(f->within ? f->within : a->root, f->path, ERR_IGNORED);
+	is = protect_real(f->path, false, &real, ERR_IGNORED) && !strcmp(real.p, f->within);
 	buf_release(&real);
 	return is;
 }
@@ -88,10 +87,9 @@ static bool is_as_shown(const struct apply *a, const struct txn_file *f)
 	const struct fs *fs = disk_fs();
 	struct buf text = BUF_INIT;
 	struct fs_stat st;
-	struct err ignored;
-	bool same = apply_split_is_inside(a, f) && fs->stat(fs->self, f->path, &st, &ignored) &&
+	bool same = apply_split_is_inside(a, f) && fs->stat(fs->self, f->path, &st, ERR_IGNORED) &&
 		    st.kind == FS_FILE && !st.link && fs->may_write(fs->self, f->path, &st) &&
-		    fs->read(fs->self, f->path, &text, NULL, &ignored) &&
+		    fs->read(fs->self, f->path, &text, NULL, ERR_IGNORED) &&
 		    hash_of(buf_str(&text)) == f->was_hash;
 
 	buf_release(&text);

@@ -321,7 +321,7 @@ static void batch_spread(struct map *bad, const struct operation *op)
  * another name; how many are left. */
 static size_t batch_leave_out(struct batch *b, bool *left_out)
 {
-	struct map bad = MAP_INIT;
+	struct map bad SCOPED(map_release) = MAP_INIT;
 	size_t good = b->ops->n;
 	bool more = true;
 
@@ -343,7 +343,6 @@ static size_t batch_leave_out(struct batch *b, bool *left_out)
 			good += !left_out[i];
 		}
 	}
-	map_release(&bad);
 	return good;
 }
 
@@ -362,7 +361,7 @@ static void tell_left_out(struct batch *b, const bool *left_out)
 /* Without what failed others may fail, too: until none does, or none is left. */
 static size_t attempt_rest(struct batch *b, const struct plan_source *src)
 {
-	bool *left_out = mem_new(b->ops->n + 1);
+	bool *left_out SCOPED(mem_release) = mem_new(b->ops->n + 1);
 	size_t good = batch_leave_out(b, left_out), at;
 
 	while (good) {
@@ -374,7 +373,6 @@ static size_t attempt_rest(struct batch *b, const struct plan_source *src)
 		good = batch_leave_out(b, left_out);
 	}
 	tell_left_out(b, left_out);
-	free(left_out);
 	return good;
 }
 

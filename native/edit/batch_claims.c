@@ -75,7 +75,7 @@ static void report(struct batch *b, const struct claim *x, const struct claim *y
 
 bool batch_claims(struct batch *b, struct target *t)
 {
-	struct claim *v = NULL;
+	struct claim *v SCOPED(mem_release) = NULL;
 	size_t n = 0, widest = 0;
 	bool ok = true;
 
@@ -95,6 +95,5 @@ bool batch_claims(struct batch *b, struct target *t)
 		if (v[i].to >= v[widest].to)
 			widest = i;
 	}
-	free(v);
 	return ok;
 }

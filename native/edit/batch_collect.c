@@ -48,8 +48,7 @@ static struct target *target_new(struct collecting *c, const char *path)
 	t->strings = true;
 	t->late = map_count(&c->made) &&
 		  (map_get(&c->made, str_of(path)) || any_above(&c->made, path));
-	b->target = mem_grow(b->target, &b->target_cap, b->targets + 1, sizeof(*b->target));
-	b->target[b->targets++] = t;
+	mem_add(b->target, b->targets, b->target_cap, t);
 	map_put(&c->open, str_of(path), t);
 	count_above(c, path, 1);
 	return t;
@@ -70,8 +69,7 @@ static void add_to_target(struct batch *b, struct target *t, size_t i)
 	b->place[i] = (struct place){ .target = t, .nth = t->n };
 	t->strings = t->strings && op->kind == OPERATION_REPLACE;
 	t->counted = t->counted || !t->strings || op->before.n || op->after.n;
-	t->op = mem_grow(t->op, &t->cap, t->n + 1, sizeof(*t->op));
-	t->op[t->n++] = i;
+	mem_add(t->op, t->n, t->cap, i);
 }
 
 static void end_target(struct collecting *c, struct target *t, size_t i)

@@ -254,9 +254,9 @@ static struct str unified(struct arena *a, struct str s)
 static void mark_finders_unified(struct round *r)
 {
 	const struct finder *given = r->needles;
-	struct sought *v = mem_new((given->n + 1) * sizeof(*v));
-	struct arena texts = { 0 };
-	struct finder own;
+	struct sought *v SCOPED(mem_release) = mem_new((given->n + 1) * sizeof(*v));
+	struct arena texts SCOPED(arena_release) = { 0 };
+	struct finder own SCOPED(finder_release) = { 0 };
 
 	for (size_t i = 0; i < given->n; i++)
 		v[i].needle = unified(&texts, given->v[i].needle);
@@ -264,9 +264,6 @@ static void mark_finders_unified(struct round *r)
 	r->needles = &own;
 	r->unify = true;
 	mark_finders(r);
-	finder_release(&own);
-	arena_release(&texts);
-	free(v);
 }
 
 static bool line_ends_differ(const struct round *r)

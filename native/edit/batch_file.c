@@ -5,7 +5,7 @@
 /* The text of a file that has just been made. */
 static bool fill_file(struct batch *b, const char *path, struct str text, int of, struct err *e)
 {
-	struct edits set = EDITS_INIT;
+	struct edits set SCOPED(edits_release) = EDITS_INIT;
 	struct op op = { .kind = OP_SPANS, .path = path, .spans = &set, .exact = true };
 	struct str was;
 	bool ok = !text.n || plan_text(b->plan, path, &was, e);
@@ -14,7 +14,6 @@ static bool fill_file(struct batch *b, const char *path, struct str text, int of
 		edits_add(&set, (struct span){ 0, was.n }, text, of);
 		ok = plan_add(b->plan, &op, e);
 	}
-	edits_release(&set);
 	return ok;
 }
 

@@ -61,14 +61,13 @@ static void as_lines(struct target *t, struct str with, struct span where, struc
 /* A model that was shown numbers may send them back. */
 static struct str without_numbers(struct batch *b, const struct operation *op, struct outcome *o)
 {
-	struct buf bare = BUF_INIT;
+	struct buf bare SCOPED(buf_release) = BUF_INIT;
 	struct str with = op->with;
 
 	if (number_strip(&bare, with, op->said ? op->said : op->line)) {
 		with = arena_str(&b->texts, buf_str(&bare));
 		o->stripped = true;
 	}
-	buf_release(&bare);
 	return with;
 }
 
@@ -191,7 +190,7 @@ static size_t end_before(const struct target *t, size_t line)
 static bool locate_lines(struct batch *b, struct target *t, const struct operation *op,
 			 struct place *p, struct outcome *o, struct err *e)
 {
-	struct buf with = BUF_INIT;
+	struct buf with SCOPED(buf_release) = BUF_INIT;
 	struct span where;
 	size_t line = 0;
 
@@ -215,7 +214,6 @@ static bool locate_lines(struct batch *b, struct target *t, const struct operati
 		where.at = end_before(t, line);
 	}
 	batch_find_put(t, p, where, arena_str(&b->texts, buf_str(&with)));
-	buf_release(&with);
 	return true;
 }
 
@@ -267,7 +265,7 @@ static bool batch_find_not_found(struct batch *b, struct target *t, const struct
 static bool batch_locate_several(struct batch *b, struct target *t, const struct operation *op,
 				 const struct place *p, struct outcome *o, struct err *e)
 {
-	struct span *v = NULL;
+	struct span *v SCOPED(mem_release) = NULL;
 	size_t n = find_all(t->base, op->find, &v), kept = 0;
 	bool context = op->before.n || op->after.n;
 
@@ -277,7 +275,6 @@ static bool batch_locate_several(struct batch *b, struct target *t, const struct
 	if (op->all || kept == 1)
 		for (size_t i = 0; i < kept; i++)
 			batch_find_put(t, p, v[i], op->with);
-	free(v);
 	o->match = MATCH_EXACT;
 	if (kept && (op->all || kept == 1))
 		return true;
@@ -369,8 +366,8 @@ static void locate_one(struct batch *b, struct target *t, size_t i, const struct
 void batch_locate(struct batch *b, struct target *t, size_t from)
 {
 	size_t n = t->n - from, strings = 0;
-	struct sought *needles = mem_new((n + 1) * sizeof(*needles));
-	struct finder finder = { 0 };
+	struct sought *needles SCOPED(mem_release) = mem_new((n + 1) * sizeof(*needles));
+	struct finder finder SCOPED(finder_release) = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
 		const struct operation *op = &b->ops->v[t->op[from + i]];
@@ -388,6 +385,4 @@ void batch_locate(struct batch *b, struct target *t, size_t from)
 	for (size_t i = 0; i < n; i++)
 		locate_one(b, t, t->op[from + i], &needles[i]);
 	batch_depend(b, t, from, strings ? &finder : NULL);
-	finder_release(&finder);
-	free(needles);
 }

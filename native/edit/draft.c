@@ -61,8 +61,7 @@ static char *dup_path(const char *path)
 
 static struct draft_file *draft_add_file(struct draft *d)
 {
-	d->v = mem_grow(d->v, &d->cap, d->n + 1, sizeof(*d->v));
-	return d->v[d->n++] = mem_new(sizeof(struct draft_file));
+	return mem_add(d->v, d->n, d->cap, mem_new(sizeof(struct draft_file)));
 }
 
 static struct draft_file *copy_file(struct draft *d, const struct draft_file *f)
@@ -84,8 +83,7 @@ static struct draft_file *copy_file(struct draft *d, const struct draft_file *f)
 
 static void add_gone(struct draft *d, const char *dir)
 {
-	d->gone = mem_grow(d->gone, &d->gone_cap, d->n_gone + 1, sizeof(*d->gone));
-	d->gone[d->n_gone++] = dup_path(dir);
+	mem_add(d->gone, d->n_gone, d->gone_cap, dup_path(dir));
 }
 
 static struct draft_file *add_real(struct draft *d, const char *path, const struct plan_file *f)
@@ -107,7 +105,7 @@ static struct draft_file *origin_of(struct draft *d, const struct plan_file *f)
 {
 	struct draft_file *o = f->existed ? draft_at(d, f->path) : draft_from(d, f->path);
 	struct draft_file *led;
-	char *to;
+	char *to SCOPED(mem_release) = NULL;
 
 	if (!f->existed)
 		return o && !o->to ? o : draft_add_file(d); /* removed before, it comes again */
@@ -117,9 +115,7 @@ static struct draft_file *origin_of(struct draft *d, const struct plan_file *f)
 		return o;
 	to = draft_leads_to(o);
 	led = draft_at(d, to);
-	led = led ? led : add_real(d, to, f);
-	free(to);
-	return led;
+	return led ? led : add_real(d, to, f);
 }
 
 static void set_file(const struct draft *d, struct draft_file *o, const struct plan_file *f)
@@ -161,7 +157,7 @@ static void drop_unchanged(struct draft *d)
 /* Each can get one text. */
 static bool no_doubles(const struct draft *d, struct err *e)
 {
-	struct map names = MAP_INIT;
+	struct map names SCOPED(map_release) = MAP_INIT;
 	bool ok = true;
 
 	for (size_t i = 0; i < d->n && ok; i++) {
@@ -173,7 +169,6 @@ static bool no_doubles(const struct draft *d, struct err *e)
 			ok = err_set(e, ERR_CONFLICT, "%s and %s are the same file", other->to,
 				     f->to);
 	}
-	map_release(&names);
 	return ok;
 }
 
@@ -249,14 +244,13 @@ static bool is_regular(const struct draft_file *f)
 
 static void record_edits(const struct draft_file *f, struct record_file *r, struct arena *a)
 {
-	struct edits set = EDITS_INIT;
+	struct edits set SCOPED(edits_release) = EDITS_INIT;
 
 	diff_edits(&set, buf_str(&f->base), buf_str(&f->text));
 	r->edits = set.n;
 	r->edit = arena_new(a, (set.n + 1) * sizeof(*r->edit));
 	for (size_t i = 0; i < set.n; i++)
 		r->edit[i] = (struct record_edit){ set.v[i].span, arena_str(a, set.v[i].with) };
-	edits_release(&set);
 }
 
 /* To make a change is to take back its reverse: what is real is what that has left. */
@@ -316,7 +310,7 @@ static void record_draft(const struct draft *d, struct record *r, const char *ro
 struct plan *draft_plan(const struct draft *d, const char *root, json *clashes, struct err *e)
 {
 	struct plan *p = plan_new(d->real);
-	struct arena a = { 0 };
+	struct arena a SCOPED(arena_release) = { 0 };
 	struct record r;
 	bool ok;
 
@@ -324,7 +318,6 @@ struct plan *draft_plan(const struct draft *d, const char *root, json *clashes, 
 	ok = record_undo(&r, p, clashes, e) && plan_finish(p, e);
 	for (size_t i = 0; ok && i < plan_files(p); i++)
 		ok = plan_want(p, i, e);
-	arena_release(&a);
 	if (ok)
 		return p;
 	plan_free(p);
@@ -333,7 +326,7 @@ struct plan *draft_plan(const struct draft *d, const char *root, json *clashes, 
 
 bool draft_diff(const struct draft *d, const char *root, struct buf *diff, struct err *e)
 {
-	struct arena a = { 0 };
+	struct arena a SCOPED(arena_release) = { 0 };
 	struct record back, r;
 	bool ok;
 
@@ -341,14 +334,13 @@ bool draft_diff(const struct draft *d, const char *root, struct buf *diff, struc
 	ok = record_reverse(&r, &back, &a, e);
 	for (size_t i = 0; ok && i < r.entry.files; i++)
 		record_diff(&r, i, &a, diff);
-	arena_release(&a);
 	return ok;
 }
 
 /* Both texts of it move on. */
 static void rebase(struct draft_file *f, struct buf *real)
 {
-	struct merge m = MERGE_INIT;
+	struct merge m SCOPED(merge_release) = MERGE_INIT;
 	struct buf text = BUF_INIT;
 
 	if (merge_texts(&m, buf_str(&f->base), buf_str(&f->text), buf_str(real))) {
@@ -361,23 +353,20 @@ static void rebase(struct draft_file *f, struct buf *real)
 		doc_free(f->doc);
 		f->doc = NULL;
 	}
-	merge_release(&m);
 }
 
 void draft_refresh(struct draft *d)
 {
 	for (size_t i = 0; i < d->n; i++) {
 		struct draft_file *f = d->v[i];
-		struct buf real = BUF_INIT;
+		struct buf real SCOPED(buf_release) = BUF_INIT;
 		struct fs_stat st;
-		struct err ignored;
 
-		if (is_regular(f) && d->real->stat(d->real->self, f->from, &st, &ignored) &&
+		if (is_regular(f) && d->real->stat(d->real->self, f->from, &st, ERR_IGNORED) &&
 		    st.kind == FS_FILE &&
-		    d->real->read(d->real->self, f->from, &real, NULL, &ignored) &&
+		    d->real->read(d->real->self, f->from, &real, NULL, ERR_IGNORED) &&
 		    !str_eq(buf_str(&real), buf_str(&f->base)))
 			rebase(f, &real);
-		buf_release(&real);
 	}
 	drop_unchanged(d);
 }

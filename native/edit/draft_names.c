@@ -15,12 +15,10 @@ static bool draft_names_is(const char *a, const char *b)
 /* NULL: nobody knows. */
 static char *real_name(const struct draft *d, const char *path)
 {
-	struct buf real = BUF_INIT;
-	struct err ignored;
+	struct buf real SCOPED(buf_release) = BUF_INIT;
 
-	if (path && d->real->resolve(d->real->self, path, &real, &ignored))
+	if (path && d->real->resolve(d->real->self, path, &real, ERR_IGNORED))
 		return buf_detach(&real);
-	buf_release(&real);
 	return NULL;
 }
 
@@ -28,12 +26,11 @@ static char *real_name(const struct draft *d, const char *path)
 static char *real_new_name(const struct draft *d, const char *path)
 {
 	struct str dir = path_dir(str_of(path));
-	char *above = mem_dup(dir.p, dir.n), *real = real_name(d, above), *whole = NULL;
+	char *above SCOPED(mem_release) = mem_dup(dir.p, dir.n);
+	char *real SCOPED(mem_release) = real_name(d, above), *whole = NULL;
 
 	if (real)
 		whole = path_join(real, path_base(str_of(path)).p);
-	free(above);
-	free(real);
 	return whole;
 }
 
@@ -51,12 +48,11 @@ void draft_name_real(const struct draft *d, struct draft_file *f)
 void draft_find_real(const struct draft *d, struct draft_file *f)
 {
 	struct fs_stat st;
-	struct err ignored;
 
 	if (f->from_mode == MODE_LINK)
 		return;
 	f->real_from = real_name(d, f->from);
-	if (d->real->stat(d->real->self, f->from, &st, &ignored) && st.kind == FS_FILE) {
+	if (d->real->stat(d->real->self, f->from, &st, ERR_IGNORED) && st.kind == FS_FILE) {
 		f->dev = st.dev;
 		f->ino = st.ino;
 	}
@@ -90,9 +86,8 @@ static struct draft_file *find_real(const struct draft *d, const char *real, boo
 static struct draft_file *with_number(const struct draft *d, const char *path)
 {
 	struct fs_stat st;
-	struct err ignored;
 
-	if (!d->real->stat(d->real->self, path, &st, &ignored) || st.kind != FS_FILE ||
+	if (!d->real->stat(d->real->self, path, &st, ERR_IGNORED) || st.kind != FS_FILE ||
 	    st.links < 2 || !st.ino)
 		return NULL;
 	for (size_t i = 0; i < d->n; i++)
@@ -105,7 +100,7 @@ static struct draft_file *with_number(const struct draft *d, const char *path)
 static struct draft_file *draft_names_find(const struct draft *d, const char *path, bool gone)
 {
 	struct draft_file *f = draft_names_named(d, path), *was = f ? NULL : was_named(d, path);
-	char *real;
+	char *real SCOPED(mem_release) = NULL;
 
 	if (f || was || !d->n)
 		return gone ? was : f;
@@ -114,7 +109,6 @@ static struct draft_file *draft_names_find(const struct draft *d, const char *pa
 	was = f ? NULL : find_real(d, real, true);
 	if (!f && !was)
 		f = with_number(d, path);
-	free(real);
 	return gone ? was : f;
 }
 

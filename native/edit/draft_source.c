@@ -21,10 +21,9 @@ static bool draft_source_is_link(const struct draft_file *f)
 char *draft_leads_to(const struct draft_file *f)
 {
 	struct buf out = BUF_INIT;
-	char *dir = path_join(f->to, "..");
+	char *dir SCOPED(mem_release) = path_join(f->to, "..");
 
 	path_normal(&out, dir, buf_str(&f->text));
-	free(dir);
 	return buf_detach(&out);
 }
 
@@ -32,9 +31,8 @@ char *draft_leads_to(const struct draft_file *f)
 static bool leads(const struct draft *d, const char *name, const char *path)
 {
 	struct fs_stat st;
-	struct err ignored;
 
-	return strcmp(name, path) != 0 && d->real->stat(d->real->self, path, &st, &ignored) &&
+	return strcmp(name, path) != 0 && d->real->stat(d->real->self, path, &st, ERR_IGNORED) &&
 	       st.link;
 }
 
@@ -45,11 +43,10 @@ static bool draft_stat(void *self, const char *path, struct fs_stat *out, struct
 	bool ok = true;
 
 	if (draft_source_is_link(f)) {
-		char *to = draft_leads_to(f);
+		char *to SCOPED(mem_release) = draft_leads_to(f);
 
 		ok = d->real->stat(d->real->self, to, out, e);
 		out->link = true;
-		free(to);
 	} else if (f) {
 		*out = (struct fs_stat){ .kind = FS_FILE,
 					 .mode = f->to_mode,
@@ -74,11 +71,10 @@ static bool draft_read(void *self, const char *path, struct buf *out, struct fs_
 	bool ok = true;
 
 	if (draft_source_is_link(f)) {
-		char *to = draft_leads_to(f);
+		char *to SCOPED(mem_release) = draft_leads_to(f);
 
 		ok = draft_at(d, to) == f ? err_set(e, ERR_IO, "%s leads to itself", path)
 					  : draft_read(d, to, out, seen, e);
-		free(to);
 	} else if (f) {
 		buf_add(out, buf_str(&f->text));
 	} else {
@@ -117,23 +113,21 @@ static void add_names(const struct draft *d, const char *dir, struct buf *names)
 static bool draft_list(void *self, const char *dir, struct buf *names, struct err *e)
 {
 	struct draft *d = self;
-	struct buf real = BUF_INIT;
+	struct buf real SCOPED(buf_release) = BUF_INIT;
 	bool ok = d->real->list(d->real->self, dir, &real, e);
 
 	if (!ok && e->code == ERR_NOT_FOUND && is_above(d, dir))
 		ok = true;
 	for (size_t at = 0; ok && at < real.n; at += strlen(real.p + at) + 1) {
-		char *path = path_join(dir, real.p + at);
+		char *path SCOPED(mem_release) = path_join(dir, real.p + at);
 
 		if (draft_at(d, path) || !draft_from(d, path)) {
 			buf_adds(names, real.p + at);
 			buf_addc(names, '\0');
 		}
-		free(path);
 	}
 	if (ok)
 		add_names(d, dir, names);
-	buf_release(&real);
 	return ok;
 }
 

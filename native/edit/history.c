@@ -101,14 +101,11 @@ char *slot_path(const struct history *h, const struct slot *s)
 char *slot_path_as(const struct history *h, const struct slot *s, const char *end)
 {
 	size_t n = strlen(s->name) - strlen(s->undone ? SLOT_UNDONE : SLOT_LIVE);
-	struct buf name = BUF_INIT;
-	char *path;
+	struct buf name SCOPED(buf_release) = BUF_INIT;
 
 	buf_add(&name, (struct str){ s->name, n });
 	buf_adds(&name, end);
-	path = name_path(h, name.p);
-	buf_release(&name);
-	return path;
+	return name_path(h, name.p);
 }
 
 #define SHARED "0000000000000000"
@@ -121,18 +118,15 @@ static void root_hash(char out[HASH_DIGITS + 1], const char *root)
 static bool make_dir(struct history *h, const char *dir, struct err *e)
 {
 	struct fs_stat st;
-	char *above;
-	bool ok;
+	char *above SCOPED(mem_release) = NULL;
 
 	if (!h->fs->stat(h->fs->self, dir, &st, e))
 		return false;
 	if (st.kind == FS_DIR)
 		return true;
 	above = mem_dup(dir, path_dir(str_of(dir)).n);
-	ok = make_dir(h, above, e) &&
-	     (h->fs->mkdir(h->fs->self, dir, 0700, e) || e->code == ERR_CONFLICT);
-	free(above);
-	return ok;
+	return make_dir(h, above, e) &&
+	       (h->fs->mkdir(h->fs->self, dir, 0700, e) || e->code == ERR_CONFLICT);
 }
 
 /* The local time, and the next number of those that have this second. */
@@ -167,8 +161,9 @@ static bool write_entry(struct history *h, const struct slots *s, const char *ro
 	else
 		root_hash(hash, root);
 	for (unsigned tries = 0; tries < 100 && !ok; tries++) {
-		struct buf fresh = BUF_INIT, name = BUF_INIT;
-		char *path;
+		struct buf fresh SCOPED(buf_release) = BUF_INIT;
+		struct buf name SCOPED(buf_release) = BUF_INIT;
+		char *path SCOPED(mem_release) = NULL;
 
 		new_id(s, time_ms, tries, &fresh);
 		buf_addf(&name, "%010" PRIu64 "-%s-%s" SLOT_LIVE, seq + 1 + tries, fresh.p, hash);
@@ -176,9 +171,6 @@ static bool write_entry(struct history *h, const struct slots *s, const char *ro
 		ok = h->fs->create(h->fs->self, path, bytes, 0600, e);
 		if (ok)
 			buf_add(id, buf_str(&fresh));
-		free(path);
-		buf_release(&fresh);
-		buf_release(&name);
 		if (!ok && e->code != ERR_CONFLICT)
 			return false;
 	}
@@ -189,19 +181,18 @@ static bool write_entry(struct history *h, const struct slots *s, const char *ro
 static void prune_file(struct history *h, char *path, bool full, uint64_t *bytes)
 {
 	struct fs_stat st;
-	struct err ignored;
 
-	if (h->fs->stat(h->fs->self, path, &st, &ignored) && st.kind == FS_FILE) {
+	if (h->fs->stat(h->fs->self, path, &st, ERR_IGNORED) && st.kind == FS_FILE) {
 		*bytes += st.size;
 		if (full || *bytes > h->max_bytes)
-			h->fs->remove(h->fs->self, path, &ignored);
+			h->fs->remove(h->fs->self, path, ERR_IGNORED);
 	}
 	free(path);
 }
 
 void history_prune(struct history *h)
 {
-	struct slots s = { .names = BUF_INIT };
+	struct slots s SCOPED(slots_release) = { .names = BUF_INIT };
 	size_t entries = 0;
 	uint64_t bytes = 0;
 
@@ -213,7 +204,6 @@ void history_prune(struct history *h)
 		if (s.v[i].undone)
 			prune_file(h, slot_path_as(h, &s.v[i], SLOT_REDO), full, &bytes);
 	}
-	slots_release(&s);
 }
 
 void history_record(struct buf *record, const struct plan *p, const struct history_about *about)
@@ -224,33 +214,26 @@ void history_record(struct buf *record, const struct plan *p, const struct histo
 bool history_add(struct history *h, struct str record, const char *root, int64_t time_ms,
 		 struct buf *id, struct err *e)
 {
-	struct slots s = { .names = BUF_INIT };
-	bool ok;
+	struct slots s SCOPED(slots_release) = { .names = BUF_INIT };
 
 	if (record.n > h->max_bytes)
 		return err_set(e, ERR_LIMIT,
 			       "the change cannot be kept for undo: it takes %zu bytes, more than "
 			       "%" PRIu64 " (history.bytes)",
 			       record.n, h->max_bytes);
-	ok = make_dir(h, h->dir, e) && slots_read(h, &s, e) &&
-	     write_entry(h, &s, root, time_ms, record, id, e);
-	slots_release(&s);
-	return ok;
+	return make_dir(h, h->dir, e) && slots_read(h, &s, e) &&
+	       write_entry(h, &s, root, time_ms, record, id, e);
 }
 
 /* Reads an entry of any root. */
 static bool read_any(struct history *h, const struct slot *s, struct buf *raw, struct record *r,
 		     struct arena *a)
 {
-	char *path = slot_path(h, s);
-	struct err ignored;
-	bool ok;
+	char *path SCOPED(mem_release) = slot_path(h, s);
 
 	buf_clear(raw);
-	ok = h->fs->read(h->fs->self, path, raw, NULL, &ignored) &&
-	     record_decode(r, buf_str(raw), a, &ignored);
-	free(path);
-	return ok;
+	return h->fs->read(h->fs->self, path, raw, NULL, ERR_IGNORED) &&
+	       record_decode(r, buf_str(raw), a, ERR_IGNORED);
 }
 
 static bool history_is_of(const struct history_entry *entry, struct str root)
@@ -284,8 +267,8 @@ bool slot_is_of(const struct slot *s, const char *root)
 bool history_list(struct history *h, const char *root, const struct history_entry **v, size_t *n,
 		  struct err *e)
 {
-	struct buf raw = BUF_INIT;
-	struct slots s;
+	struct buf raw SCOPED(buf_release) = BUF_INIT;
+	struct slots s SCOPED(slots_release) = { 0 };
 	bool ok = slots_read(h, &s, e);
 
 	arena_release(&h->arena);
@@ -296,18 +279,15 @@ bool history_list(struct history *h, const char *root, const struct history_entr
 
 		if (!slot_is_of(&s.v[i], root) || !slot_read(h, &s.v[i], root, &raw, &r, &h->arena))
 			continue;
-		h->entry = mem_grow(h->entry, &h->cap, *n + 1, sizeof(*h->entry));
-		h->entry[(*n)++] = r.entry;
+		mem_add(h->entry, *n, h->cap, r.entry);
 	}
 	*v = h->entry;
-	slots_release(&s);
-	buf_release(&raw);
 	return ok;
 }
 
 static bool read_last(struct history *h, const struct slot *s, const char *root)
 {
-	struct buf raw = BUF_INIT;
+	struct buf raw SCOPED(buf_release) = BUF_INIT;
 	struct record r;
 	bool ok;
 
@@ -321,21 +301,18 @@ static bool read_last(struct history *h, const struct slot *s, const char *root)
 		h->last = r.entry;
 		h->last_name = mem_dup(s->name, strlen(s->name));
 	}
-	buf_release(&raw);
 	return ok;
 }
 
 const struct history_entry *history_last(struct history *h, const char *root)
 {
-	struct err ignored;
-	struct slots s;
+	struct slots s SCOPED(slots_release) = { 0 };
 	bool found = false;
 
-	if (slots_read(h, &s, &ignored))
+	if (slots_read(h, &s, ERR_IGNORED))
 		for (size_t i = s.n; i-- && !found;)
 			found = !s.v[i].undone && slot_is_of(&s.v[i], root) &&
 				read_last(h, &s.v[i], root);
-	slots_release(&s);
 	return found ? &h->last : NULL;
 }
 
@@ -343,8 +320,8 @@ const struct history_entry *history_last(struct history *h, const char *root)
 static bool undo_in(struct history *h, const struct slots *s, const char *root, struct str id,
 		    struct plan *p, struct buf *found, struct buf *title, struct err *e)
 {
-	struct arena a = { 0 };
-	struct buf raw = BUF_INIT;
+	struct arena a SCOPED(arena_release) = { 0 };
+	struct buf raw SCOPED(buf_release) = BUF_INIT;
 	struct record r;
 	bool ok = false, tried = false;
 	size_t damaged;
@@ -373,21 +350,16 @@ static bool undo_in(struct history *h, const struct slots *s, const char *root, 
 	if (!tried)
 		err_set(e, ERR_NOT_FOUND, "nothing to undo%s%.*s in %s", id.n ? " named " : "",
 			STR_ARG(id), root);
-	arena_release(&a);
-	buf_release(&raw);
 	return ok;
 }
 
 bool history_undo(struct history *h, const char *root, struct str id, struct plan *p,
 		  struct buf *found, struct buf *title, struct err *e)
 {
-	struct slots s;
-	bool ok;
+	struct slots s SCOPED(slots_release) = { 0 };
 
 	h->damaged = 0;
-	ok = slots_read(h, &s, e) && undo_in(h, &s, root, id, p, found, title, e);
-	slots_release(&s);
-	return ok;
+	return slots_read(h, &s, e) && undo_in(h, &s, root, id, p, found, title, e);
 }
 
 static void step_through(const struct record *r, bool back, history_step *fn, void *arg)
@@ -408,18 +380,17 @@ static void step_through(const struct record *r, bool back, history_step *fn, vo
 
 void history_since(struct history *h, uint64_t *seq, int64_t since_ms, history_step *fn, void *arg)
 {
-	struct buf raw = BUF_INIT;
-	struct err ignored;
-	struct slots s;
+	struct buf raw SCOPED(buf_release) = BUF_INIT;
+	struct slots s SCOPED(slots_release) = { 0 };
 	uint64_t known = *seq, last;
 	bool old = false;
 
-	if (!slots_read(h, &s, &ignored))
+	if (!slots_read(h, &s, ERR_IGNORED))
 		s.n = 0;
 	last = s.n && s.v[s.n - 1].seq > known ? s.v[s.n - 1].seq : known;
 	/* From the last one back to what is known, or too old. */
 	for (size_t i = s.n; i-- && s.v[i].seq > known && !old;) {
-		struct arena a = { 0 };
+		struct arena a SCOPED(arena_release) = { 0 };
 		struct record r;
 
 		if (!read_any(h, &s.v[i], &raw, &r, &a)) {
@@ -431,9 +402,6 @@ void history_since(struct history *h, uint64_t *seq, int64_t since_ms, history_s
 			if (s.v[i].undone)
 				step_through(&r, true, fn, arg);
 		}
-		arena_release(&a);
 	}
 	*seq = last;
-	slots_release(&s);
-	buf_release(&raw);
 }

@@ -41,14 +41,13 @@ static const char *path_now(const struct history_file *h)
 static bool text_then(struct showing *t, const char *path, struct str *text)
 {
 	const struct str *known = map_get(&t->was, str_of(path));
-	struct err ignored = ERR_INIT;
 	struct seen s;
 
 	if (known) {
 		*text = *known;
 		return known->p;
 	}
-	if (!overlay_name(t->p, path, &s, &ignored) || s.kind != FS_FILE)
+	if (!overlay_name(t->p, path, &s, ERR_IGNORED) || s.kind != FS_FILE)
 		return false;
 	*text = node_text(s.node);
 	return true;
@@ -97,7 +96,6 @@ static void show_file(struct showing *t, const struct record *r, size_t i, struc
 {
 	struct history_file *h = &r->entry.file[i];
 	struct record one = { .entry = r->entry, .file = &r->file[i] }, forth;
-	struct err ignored = ERR_INIT;
 
 	one.entry.file = h;
 	one.entry.files = 1;
@@ -107,7 +105,7 @@ static void show_file(struct showing *t, const struct record *r, size_t i, struc
 			 path_shown(r->entry.root, h->path).p);
 	else if (!r->again)
 		record_diff(&one, 0, &t->arena, diff);
-	else if (record_reverse(&forth, &one, &t->arena, &ignored))
+	else if (record_reverse(&forth, &one, &t->arena, ERR_IGNORED))
 		record_diff(&forth, 0, &t->arena, diff);
 }
 
@@ -115,7 +113,7 @@ static void show_file(struct showing *t, const struct record *r, size_t i, struc
 static bool history_diff_show(struct showing *t, struct history *h, const struct slot *s,
 			      struct record *r, struct buf *diff, struct err *e)
 {
-	struct buf raw = BUF_INIT;
+	struct buf raw SCOPED(buf_release) = BUF_INIT;
 	struct record redo;
 	bool ok = !s->undone || slot_read_redo(h, s, r, &raw, &redo, &t->arena, e);
 
@@ -125,7 +123,6 @@ static bool history_diff_show(struct showing *t, struct history *h, const struct
 		find_texts(t, r);
 	for (size_t i = 0; ok && i < r->entry.files; i++)
 		show_file(t, r, i, diff);
-	buf_release(&raw);
 	return ok;
 }
 
@@ -141,7 +138,7 @@ bool history_diff(struct history *h, const char *root, struct str id, struct pla
 	for (size_t i = s.n; ok && !found && i--;) {
 		const struct slot *v = &s.v[i];
 		bool is_it = str_eq(v->id, id);
-		struct buf raw = BUF_INIT;
+		struct buf raw SCOPED(buf_release) = BUF_INIT;
 		struct record r;
 
 		if ((is_it || !v->undone) && slot_is_of(v, root) &&
@@ -152,7 +149,6 @@ bool history_diff(struct history *h, const char *root, struct str id, struct pla
 			else
 				go_back(&t, &r);
 		}
-		buf_release(&raw);
 	}
 	slots_release(&s);
 	map_release(&t.was);

@@ -21,7 +21,7 @@ static void record_file_put_number(struct buf *head, size_t n)
 static void put_file(struct buf *head, struct buf *blobs, const struct plan_file *f, bool whole)
 {
 	struct str path = str_of(f->path), to = str_of(f->new_path);
-	struct edits made = EDITS_INIT;
+	struct edits made SCOPED(edits_release) = EDITS_INIT;
 	const struct edits *back = f->part ? &f->back : &made;
 	struct str text = f->exists && !plan_file_links(f) ? STR("") : f->was;
 
@@ -46,7 +46,6 @@ static void put_file(struct buf *head, struct buf *blobs, const struct plan_file
 		buf_add(blobs, f->now);
 	}
 	buf_addc(head, ']');
-	edits_release(&made);
 }
 
 static void put_path(struct buf *head, struct buf *blobs, struct str path)
@@ -60,7 +59,7 @@ static void put_path(struct buf *head, struct buf *blobs, struct str path)
 static void put_shared(struct buf *head, struct buf *blobs, const struct plan *p,
 		       const struct history_about *about)
 {
-	struct exemptions exempt = EXEMPTIONS_INIT;
+	struct exemptions exempt SCOPED(exempt_release) = EXEMPTIONS_INIT;
 	const char *path;
 
 	if (!about->n_projects)
@@ -73,14 +72,12 @@ static void put_shared(struct buf *head, struct buf *blobs, const struct plan *p
 	for (size_t at = 0; (path = exempt_each(&exempt, &at));)
 		put_path(head, blobs, str_of(path));
 	buf_addc(head, ']');
-	exempt_release(&exempt);
 }
 
 /* It comes before the arrays, which may be long. */
 bool record_is_shared(struct str raw)
 {
-	struct err ignored = ERR_INIT;
-	struct jscan s = jscan_of(raw, &ignored);
+	struct jscan s = jscan_of(raw, ERR_IGNORED);
 	struct str key;
 
 	for (jscan_object(&s); jscan_member(&s, &key) && !str_eq(key, STR("made"));)
@@ -177,14 +174,13 @@ static struct str blob(struct reading *r, int64_t n)
 static struct str path_blob(struct reading *r, int64_t n, struct str root, bool may_be_empty)
 {
 	struct str raw = blob(r, n);
-	struct buf normal = BUF_INIT;
+	struct buf normal SCOPED(buf_release) = BUF_INIT;
 
 	if (r->bad || (!raw.n && may_be_empty))
 		return raw;
 	path_normal(&normal, "/", raw);
 	r->bad = !str_eq(buf_str(&normal), raw) || memchr(raw.p, '\0', raw.n) ||
 		 !path_below(root, raw);
-	buf_release(&normal);
 	return arena_str(r->arena, raw);
 }
 
@@ -275,13 +271,10 @@ static void read_files(struct reading *r, struct record *out, int64_t count)
 
 static struct str string(struct reading *r)
 {
-	struct buf b = BUF_INIT;
-	struct str s;
+	struct buf b SCOPED(buf_release) = BUF_INIT;
 
 	r->bad = !jscan_str(&r->s, &b) || r->bad;
-	s = arena_str(r->arena, buf_str(&b));
-	buf_release(&b);
-	return s;
+	return arena_str(r->arena, buf_str(&b));
 }
 
 static void read_members(struct reading *r, struct record *out)
@@ -356,23 +349,20 @@ struct str record_was(const struct record *r, size_t i, struct arena *a)
 {
 	const struct history_file *h = &r->entry.file[i];
 	const struct record_file *f = &r->file[i];
-	struct edits set = EDITS_INIT;
-	struct buf was = BUF_INIT;
-	struct str kept;
+	struct edits set SCOPED(edits_release) = EDITS_INIT;
+	struct buf was SCOPED(buf_release) = BUF_INIT;
 
 	if (!h->exists || f->text.n)
 		return f->text;
 	edits_of(f, &set);
 	edits_apply(&set, f->now, &was);
-	kept = arena_str(a, h->existed ? buf_str(&was) : STR(""));
-	edits_release(&set);
-	buf_release(&was);
-	return kept;
+	return arena_str(a, h->existed ? buf_str(&was) : STR(""));
 }
 
 static void reverse_edits(const struct record_file *f, struct record_file *to, struct arena *a)
 {
-	struct edits back = EDITS_INIT, forth = EDITS_INIT;
+	struct edits back SCOPED(edits_release) = EDITS_INIT;
+	struct edits forth SCOPED(edits_release) = EDITS_INIT;
 
 	edits_of(f, &back);
 	edits_invert(&back, f->now, &forth);
@@ -381,8 +371,6 @@ static void reverse_edits(const struct record_file *f, struct record_file *to, s
 	for (size_t i = 0; i < forth.n; i++)
 		to->edit[i] =
 			(struct record_edit){ forth.v[i].span, arena_str(a, forth.v[i].with) };
-	edits_release(&back);
-	edits_release(&forth);
 }
 
 static void reverse_file(const struct record *r, size_t i, struct history_file *h,

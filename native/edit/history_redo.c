@@ -6,8 +6,7 @@
 /* Gives the entry the end of its name that says so. */
 static bool history_redo_mark(struct history *h, const struct slot *s, bool undone, struct err *e)
 {
-	char *from, *to, *redo;
-	struct err ignored;
+	char *from SCOPED(mem_release) = NULL, *to SCOPED(mem_release) = NULL, *redo;
 	bool ok;
 
 	if (s->undone == undone)
@@ -17,11 +16,9 @@ static bool history_redo_mark(struct history *h, const struct slot *s, bool undo
 	ok = h->fs->rename(h->fs->self, from, to, e);
 	if (ok && !undone) {
 		redo = slot_path_as(h, s, SLOT_REDO);
-		h->fs->remove(h->fs->self, redo, &ignored);
+		h->fs->remove(h->fs->self, redo, ERR_IGNORED);
 		free(redo);
 	}
-	free(from);
-	free(to);
 	return ok;
 }
 
@@ -36,7 +33,7 @@ static const struct slot *find_slot(const struct slots *s, struct str id)
 static bool mark_named(struct history *h, struct str id, bool undone, struct err *e)
 {
 	const struct slot *slot;
-	struct slots s;
+	struct slots s SCOPED(slots_release) = { 0 };
 	bool ok = slots_read(h, &s, e);
 
 	if (ok) {
@@ -44,7 +41,6 @@ static bool mark_named(struct history *h, struct str id, bool undone, struct err
 		ok = slot ? history_redo_mark(h, slot, undone, e)
 			  : err_set(e, ERR_NOT_FOUND, "unknown change %.*s", STR_ARG(id));
 	}
-	slots_release(&s);
 	return ok;
 }
 
@@ -61,36 +57,31 @@ bool history_redone(struct history *h, struct str id, struct err *e)
 bool history_add_redo(struct history *h, struct str id, struct str record, struct err *e)
 {
 	const struct slot *slot;
-	struct err ignored;
-	struct slots s;
+	struct slots s SCOPED(slots_release) = { 0 };
 	bool ok = slots_read(h, &s, e);
 
 	slot = ok ? find_slot(&s, id) : NULL;
 	if (slot && record.n <= h->max_bytes) {
-		char *path = slot_path_as(h, slot, SLOT_REDO);
+		char *path SCOPED(mem_release) = slot_path_as(h, slot, SLOT_REDO);
 
-		h->fs->remove(h->fs->self, path, &ignored); /* of one that was killed */
+		h->fs->remove(h->fs->self, path, ERR_IGNORED); /* of one that was killed */
 		ok = h->fs->create(h->fs->self, path, record, 0600, e);
-		free(path);
 	}
-	slots_release(&s);
 	return ok;
 }
 
 bool slot_read_redo(struct history *h, const struct slot *s, const struct record *undone,
 		    struct buf *raw, struct record *r, struct arena *a, struct err *e)
 {
-	char *path = slot_path_as(h, s, SLOT_REDO);
-	struct err none = ERR_INIT;
+	char *path SCOPED(mem_release) = slot_path_as(h, s, SLOT_REDO);
 	bool ok, there;
 
-	there = h->fs->read(h->fs->self, path, raw, NULL, &none);
+	there = h->fs->read(h->fs->self, path, raw, NULL, ERR_IGNORED);
 	ok = there ? record_decode(r, buf_str(raw), a, e) : record_reverse(r, undone, a, e);
 	if (!ok && !there)
 		err_set(e, ERR_UNSUPPORTED,
 			"%.*s cannot be redone: what it changed was not kept when it was undone",
 			STR_ARG(s->id));
-	free(path);
 	r->again = true;
 	return ok;
 }
@@ -122,11 +113,11 @@ static const struct slot *find_undone(struct history *h, const struct slots *s, 
 bool history_redo(struct history *h, const char *root, struct str id, struct plan *p,
 		  struct buf *found, struct buf *title, struct err *e)
 {
-	struct buf raw = BUF_INIT, redo = BUF_INIT;
-	struct arena a = { 0 };
+	struct buf raw SCOPED(buf_release) = BUF_INIT, redo SCOPED(buf_release) = BUF_INIT;
+	struct arena a SCOPED(arena_release) = { 0 };
 	const struct slot *slot;
 	struct record r, again;
-	struct slots s;
+	struct slots s SCOPED(slots_release) = { 0 };
 	bool ok = slots_read(h, &s, e);
 
 	h->damaged = 0;
@@ -142,9 +133,5 @@ bool history_redo(struct history *h, const char *root, struct str id, struct pla
 		ok = err_set(e, ERR_NOT_FOUND, "nothing to redo%s%.*s in %s", id.n ? " named " : "",
 			     STR_ARG(id), root);
 	}
-	slots_release(&s);
-	arena_release(&a);
-	buf_release(&raw);
-	buf_release(&redo);
 	return ok;
 }

@@ -35,15 +35,13 @@ void history_turn_release(struct history_turn *t)
 /* The turn that a slot is a part of; "": none. */
 static void turn_of(struct history *h, const struct slot *s, const char *root, struct buf *turn)
 {
-	struct arena a = { 0 };
-	struct buf raw = BUF_INIT;
+	struct arena a SCOPED(arena_release) = { 0 };
+	struct buf raw SCOPED(buf_release) = BUF_INIT;
 	struct record r;
 
 	buf_clear(turn);
 	if (slot_is_of(s, root) && slot_read(h, s, root, &raw, &r, &a))
 		buf_add(turn, r.entry.turn);
-	arena_release(&a);
-	buf_release(&raw);
 }
 
 /* Which turn is meant where none is named. */
@@ -56,7 +54,7 @@ enum turn_choice {
 static void choose_turn(struct history *h, const struct slots *s, const char *root,
 			enum turn_choice choice, struct buf *turn)
 {
-	struct buf one = BUF_INIT;
+	struct buf one SCOPED(buf_release) = BUF_INIT;
 
 	for (size_t i = s->n; i--;) {
 		bool done = !s->v[i].undone;
@@ -71,7 +69,6 @@ static void choose_turn(struct history *h, const struct slots *s, const char *ro
 		if (choice != TURN_FIRST_UNDONE)
 			break;
 	}
-	buf_release(&one);
 }
 
 static void read_turn(struct history *h, const struct slots *s, const char *root, struct str turn,
@@ -86,8 +83,7 @@ static void read_turn(struct history *h, const struct slots *s, const char *root
 			buf_release(&one.raw);
 			continue;
 		}
-		t->v = mem_grow(t->v, &t->cap, t->n + 1, sizeof(*t->v));
-		t->v[t->n++] = one;
+		mem_add(t->v, t->n, t->cap, one);
 	}
 }
 
@@ -146,19 +142,17 @@ static bool step_all(struct turn_entries *t, enum history_way way, struct plan *
 bool history_turn(struct history *h, const char *root, struct str turn, enum history_way way,
 		  struct plan *p, struct history_turn *out, struct err *e)
 {
-	struct turn_entries t = { 0 };
-	bool ok = find_turn(h, root, turn, way == HISTORY_UNDO ? TURN_LAST_DONE : TURN_FIRST_UNDONE,
-			    &t, out, e) &&
-		  step_all(&t, way, p, out, e);
+	struct turn_entries t SCOPED(turn_entries_release) = { 0 };
 
-	turn_entries_release(&t);
-	return ok;
+	return find_turn(h, root, turn, way == HISTORY_UNDO ? TURN_LAST_DONE : TURN_FIRST_UNDONE,
+			 &t, out, e) &&
+	       step_all(&t, way, p, out, e);
 }
 
 bool history_turn_diff(struct history *h, const char *root, struct str turn, struct buf *diff,
 		       struct history_turn *out, struct err *e)
 {
-	struct turn_entries t = { 0 };
+	struct turn_entries t SCOPED(turn_entries_release) = { 0 };
 	bool ok = find_turn(h, root, turn, TURN_LAST, &t, out, e);
 
 	for (size_t i = 0; ok && i < t.n; i++) {
@@ -167,6 +161,5 @@ bool history_turn_diff(struct history *h, const char *root, struct str turn, str
 		buf_add(&out->ids, t.v[i].r.entry.id);
 		buf_addc(&out->ids, '\n');
 	}
-	turn_entries_release(&t);
 	return ok;
 }

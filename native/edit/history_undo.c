@@ -64,17 +64,15 @@ static void add_stale(struct taking *t, const char *path, struct str why, json *
 /* What a person has changed elsewhere in the file stays. */
 static bool merge_back(const struct record *r, size_t i, struct str now, struct merge *m)
 {
-	struct arena a = { 0 };
-	bool clean = merge_texts(m, r->file[i].now, record_was(r, i, &a), now);
+	struct arena a SCOPED(arena_release) = { 0 };
 
-	arena_release(&a);
-	return clean;
+	return merge_texts(m, r->file[i].now, record_was(r, i, &a), now);
 }
 
 static void look_at_lines(struct taking *t, size_t i, struct str now)
 {
-	struct merge m = MERGE_INIT;
-	struct buf why = BUF_INIT;
+	struct merge m SCOPED(merge_release) = MERGE_INIT;
+	struct buf why SCOPED(buf_release) = BUF_INIT;
 	json *lines = NULL;
 
 	if (!merge_back(t->r, i, now, &m)) {
@@ -88,8 +86,6 @@ static void look_at_lines(struct taking *t, size_t i, struct str now)
 		merge_describe(&m, &why);
 		add_stale(t, after(&t->r->entry.file[i]), buf_str(&why), lines);
 	}
-	merge_release(&m);
-	buf_release(&why);
 }
 
 /* Its text alone has changed: where that is as before already, as `u` in its buffer has it, nothing
@@ -243,7 +239,7 @@ static bool back_text(const struct taking *t, size_t i, struct err *e)
 	const struct history_file *h = &t->r->entry.file[i];
 	const struct record_file *f = &t->r->file[i];
 	struct op op = { .kind = OP_SPANS, .path = after(h), .exact = true };
-	struct merge m = MERGE_INIT;
+	struct merge m SCOPED(merge_release) = MERGE_INIT;
 	struct str text;
 	bool as_left, ok;
 
@@ -255,7 +251,6 @@ static bool back_text(const struct taking *t, size_t i, struct err *e)
 	ok = as_left ? add_back(t, i, text, &m.edits, e) : merge_back(t->r, i, text, &m);
 	op.spans = &m.edits;
 	ok = ok && plan_add(t->p, &op, e) && plan_text(t->p, op.path, &text, e);
-	merge_release(&m);
 	return ok && (!as_left || hash_of(text) == f->was_hash || damaged(t->p, op.path, e)) &&
 	       (h->was_mode == h->now_mode || back_mode(t, op.path, h, e));
 }
@@ -265,7 +260,7 @@ static bool back_file(struct taking *t, size_t i, struct err *e)
 	const struct history_file *h = &t->r->entry.file[i];
 	const struct record_file *f = &t->r->file[i];
 	struct op op = { .kind = OP_CREATE, .path = h->path.p };
-	struct edits set = EDITS_INIT;
+	struct edits set SCOPED(edits_release) = EDITS_INIT;
 	bool ok, is;
 
 	if (hash_of(f->text) != f->was_hash)
@@ -281,7 +276,6 @@ static bool back_file(struct taking *t, size_t i, struct err *e)
 	edits_add(&set, (struct span){ 0, 0 }, f->text, 0);
 	op = (struct op){ .kind = OP_SPANS, .path = op.path, .spans = &set, .exact = true };
 	ok = plan_add(t->p, &op, e);
-	edits_release(&set);
 	return ok && back_mode(t, op.path, h, e);
 }
 
@@ -289,18 +283,15 @@ static bool back_file(struct taking *t, size_t i, struct err *e)
 static bool back_name(const struct taking *t, size_t i, bool away, struct err *e)
 {
 	const struct history_file *h = &t->r->entry.file[i];
-	struct buf third = BUF_INIT;
+	struct buf third SCOPED(buf_release) = BUF_INIT;
 	struct op op = { .kind = OP_RENAME };
-	bool ok;
 
 	if (!h->new_path.n || history_undo_is_link(h))
 		return true;
 	buf_addf(&third, "%s/" TXN_PREFIX "undo-%zu", t->r->entry.root.p, i);
 	op.path = away ? h->new_path.p : third.p;
 	op.new_path = away ? third.p : h->path.p;
-	ok = plan_add(t->p, &op, e);
-	buf_release(&third);
-	return ok;
+	return plan_add(t->p, &op, e);
 }
 
 static bool history_undo_take_back(struct taking *t, struct err *e)

@@ -291,7 +291,7 @@ static size_t get_count(struct reading *r, size_t each)
 /* Names with a slash between, none of them empty, "." or "..". */
 static bool is_relative(struct str path)
 {
-	struct buf whole = BUF_INIT, normal = BUF_INIT;
+	struct buf whole SCOPED(buf_release) = BUF_INIT, normal SCOPED(buf_release) = BUF_INIT;
 	bool ok = path.n && !memchr(path.p, '\0', path.n);
 
 	if (ok) {
@@ -300,8 +300,6 @@ static bool is_relative(struct str path)
 		path_normal(&normal, "/", buf_str(&whole));
 		ok = str_eq(buf_str(&whole), buf_str(&normal));
 	}
-	buf_release(&whole);
-	buf_release(&normal);
 	return ok;
 }
 

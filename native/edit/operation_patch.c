@@ -24,13 +24,10 @@ static const char *resolve(struct adding *a, struct str path, struct err *e)
 /* The text of a link before or after its part of a patch, which always holds it whole. */
 static struct str link_text(struct adding *a, const struct patch_file *f, char without)
 {
-	struct buf text = BUF_INIT;
-	struct str kept;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 
 	patch_side(f, without, &text);
-	kept = arena_str(&a->ops->parts, buf_str(&text));
-	buf_release(&text);
-	return kept;
+	return arena_str(&a->ops->parts, buf_str(&text));
 }
 
 static void add_created(struct adding *a, const struct patch_file *f, const char *path)
@@ -228,7 +225,7 @@ static bool disentangle(struct adding *a, size_t first, struct err *e)
 {
 	struct operations *ops = a->ops;
 	size_t n = ops->n - first;
-	struct operation *was;
+	struct operation *was SCOPED(mem_release) = NULL;
 	const char **third;
 	bool ok = true;
 
@@ -238,12 +235,11 @@ static bool disentangle(struct adding *a, size_t first, struct err *e)
 	third = mem_new(n * sizeof(*third));
 	ops->n = first;
 	for (size_t i = 0; i < n && ok; i++) {
-		struct buf name = BUF_INIT;
+		struct buf name SCOPED(buf_release) = BUF_INIT;
 
 		buf_addf(&name, ".oxide-moved-%zu", i);
 		third[i] = resolve(a, buf_str(&name), e);
 		ok = third[i];
-		buf_release(&name);
 	}
 	for (enum turn turn = 0; turn < TURNS && ok; turn++)
 		for (size_t i = 0, copy = n; i < n; i++) {
@@ -254,7 +250,6 @@ static bool disentangle(struct adding *a, size_t first, struct err *e)
 			add_turn(ops, turn, &was[i], third[of_copy ? copy : i], of_copy);
 		}
 	free(third);
-	free(was);
 	return ok;
 }
 
@@ -269,9 +264,7 @@ bool operations_from_patch(struct operations *ops, struct str text, int of, cons
 	p = arena_new(&ops->parts, sizeof(*p));
 	if (!(only ? patch_parse_of_one : patch_parse)(p, text, e))
 		return false;
-	ops->patches = mem_grow(ops->patches, &ops->cap_patches, ops->n_patches + 1,
-				sizeof(*ops->patches));
-	ops->patches[ops->n_patches++] = *p;
+	mem_add(ops->patches, ops->n_patches, ops->cap_patches, *p);
 	for (size_t i = 0; i < p->files; i++)
 		if (!patch_op_add_file(&a, p, &p->file[i], e))
 			return false;

@@ -116,13 +116,12 @@ static bool room_for(struct plan *p, const char *path, struct err *e)
 	struct seen s = { .kind = FS_NONE };
 
 	for (; dir.n > 1 && s.kind == FS_NONE; dir = path_dir(dir)) {
-		char *name = mem_dup(dir.p, dir.n);
+		char *name SCOPED(mem_release) = mem_dup(dir.p, dir.n);
 		bool ok = overlay_look(p, name, &s, e);
 
 		if (ok && s.kind != FS_NONE && s.kind != FS_DIR)
 			ok = err_set(e, ERR_CONFLICT, "%s: %s is not a directory",
 				     plan_shown(p, path), plan_shown(p, name));
-		free(name);
 		if (!ok)
 			return false;
 	}
@@ -213,13 +212,12 @@ static bool rename_folder(struct plan *p, const char *from, const char *to, stru
 		return false;
 	for (size_t i = 0; i < p->nodes; i++) {
 		struct node *n = p->node[i];
-		struct buf path = BUF_INIT;
+		struct buf path SCOPED(buf_release) = BUF_INIT;
 
 		if (!n->now_path || !path_below(str_of(from), str_of(n->now_path)))
 			continue;
 		buf_addf(&path, "%s%s", to, n->now_path + strlen(from));
 		overlay_move(p, n, path.p);
-		buf_release(&path);
 	}
 	return true;
 }
@@ -271,17 +269,15 @@ static bool add_rename(struct plan *p, const struct op *op, struct err *e)
 static bool must_be_empty(struct plan *p, const char *dir, struct err *e)
 {
 	struct seen s = { .kind = map_get(&p->above, str_of(dir)) ? FS_FILE : FS_NONE };
-	struct buf names = BUF_INIT;
+	struct buf names SCOPED(buf_release) = BUF_INIT;
 	bool ok = s.kind != FS_NONE || p->src->list(p->src->self, dir, &names, e);
 
 	for (size_t at = 0; ok && s.kind == FS_NONE && at < names.n;
 	     at += strlen(names.p + at) + 1) {
-		char *path = path_join(dir, names.p + at);
+		char *path SCOPED(mem_release) = path_join(dir, names.p + at);
 
 		ok = overlay_look(p, path, &s, e);
-		free(path);
 	}
-	buf_release(&names);
 	if (!ok)
 		return false;
 	return s.kind == FS_NONE ||

@@ -58,27 +58,24 @@ static bool take_hunks(struct plan *p, size_t i, const bool *keep, size_t n, str
 bool plan_keep_hunks(struct plan *p, size_t i, const bool *keep, size_t n, struct err *e)
 {
 	struct plan_file *f = &p->file[i];
-	struct edits set = EDITS_INIT;
-	struct buf now = BUF_INIT;
+	struct edits set SCOPED(edits_release) = EDITS_INIT;
+	struct buf now SCOPED(buf_release) = BUF_INIT;
 	bool ok = take_hunks(p, i, keep, n, &set, &now, e);
 
 	if (ok) {
 		edits_reduce(&set, f->was);
 		plan_set_text(p, f, &set, buf_str(&now));
 	}
-	edits_release(&set);
-	buf_release(&now);
 	return ok;
 }
 
 bool plan_text_kept(struct plan *p, size_t i, const bool *keep, size_t n, struct buf *out,
 		    struct err *e)
 {
-	struct edits set = EDITS_INIT;
+	struct edits set SCOPED(edits_release) = EDITS_INIT;
 	bool ok = keep ? take_hunks(p, i, keep, n, &set, out, e) : plan_want(p, i, e);
 
 	if (ok && !keep)
 		buf_add(out, p->file[i].now);
-	edits_release(&set);
 	return ok;
 }

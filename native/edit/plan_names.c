@@ -53,12 +53,12 @@ bool overlay_name(struct plan *p, const char *path, struct seen *out, struct err
 
 static bool emptied(struct plan *p, const char *dir, bool *yes, struct err *e)
 {
-	struct buf names = BUF_INIT;
+	struct buf names SCOPED(buf_release) = BUF_INIT;
 	bool ok = p->src->list(p->src->self, dir, &names, e);
 
 	*yes = ok && names.n;
 	for (size_t at = 0; ok && *yes && at < names.n; at += strlen(names.p + at) + 1) {
-		char *path = path_join(dir, names.p + at);
+		char *path SCOPED(mem_release) = path_join(dir, names.p + at);
 		struct seen s;
 
 		ok = overlay_name(p, path, &s, e);
@@ -66,9 +66,7 @@ static bool emptied(struct plan *p, const char *dir, bool *yes, struct err *e)
 			ok = emptied(p, path, yes, e);
 		else
 			*yes = s.kind == FS_NONE;
-		free(path);
 	}
-	buf_release(&names);
 	return ok;
 }
 
@@ -100,14 +98,13 @@ bool overlay_straight(struct plan *p, const char *path, struct err *e)
 
 	for (; dir.n > 1 && !str_eq(dir, p->root) && !map_get(&p->folders, dir);
 	     dir = path_dir(dir)) {
-		char *name = mem_dup(dir.p, dir.n);
+		char *name SCOPED(mem_release) = mem_dup(dir.p, dir.n);
 		bool link, ok = plan_names_is_link(p, name, &link, e);
 
 		if (ok && link)
 			ok = err_set(e, ERR_DENIED, "%s: is inside the symbolic link %s",
 				     plan_shown(p, path), plan_shown(p, name));
 		map_put(&p->folders, dir, p);
-		free(name);
 		if (!ok)
 			return false;
 	}
@@ -133,14 +130,13 @@ bool plan_link(struct plan *p, const char *path, struct str *leads_to, struct er
 bool plan_identity(struct plan *p, const char *path, struct plan_identity *out)
 {
 	const struct node *n = map_get(&p->origin, str_of(path));
-	struct err ignored = ERR_INIT;
 	struct fs_stat st;
 
 	if (n && n->seen.kind == FS_FILE && n->seen.ino) { /* it has been read from there */
 		*out = (struct plan_identity){ n->seen.dev, n->seen.ino, n->link };
 		return true;
 	}
-	if (!p->src->stat(p->src->self, path, &st, &ignored) || st.kind != FS_FILE || !st.ino)
+	if (!p->src->stat(p->src->self, path, &st, ERR_IGNORED) || st.kind != FS_FILE || !st.ino)
 		return false;
 	*out = (struct plan_identity){ st.dev, st.ino, st.link };
 	return true;

@@ -91,8 +91,7 @@ static struct node *node_new(struct plan *p)
 {
 	struct node *n = mem_new(sizeof(*n));
 
-	p->node = mem_grow(p->node, &p->node_cap, p->nodes + 1, sizeof(*p->node));
-	p->node[p->nodes++] = n;
+	mem_add(p->node, p->nodes, p->node_cap, n);
 	return n;
 }
 
@@ -231,12 +230,11 @@ static bool expand(struct plan *p, const char *dir, size_t *files, struct err *e
 		ok = p->src->list(p->src->self, dir, &names, e);
 	while (ok && at < names.n) {
 		const char *name = names.p + at;
-		struct buf path = BUF_INIT;
+		struct buf path SCOPED(buf_release) = BUF_INIT;
 
 		at += strlen(name) + 1;
 		buf_addf(&path, "%s/%s", dir, name);
 		ok = expand_one(p, path.p, files, e);
-		buf_release(&path);
 	}
 	buf_release(&names);
 	if (ok && st.kind == FS_DIR)

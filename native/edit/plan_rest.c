@@ -18,13 +18,10 @@ static bool may_rest(const struct node *n)
 
 static uint64_t hash_edited(const struct edits *set, struct str text)
 {
-	struct str *piece = mem_new(edits_pieces(set) * sizeof(*piece));
-	uint64_t hash;
+	struct str *piece SCOPED(mem_release) = mem_new(edits_pieces(set) * sizeof(*piece));
 
 	edits_lay_out(set, text, piece);
-	hash = hash_pieces(piece, edits_pieces(set));
-	free(piece);
-	return hash;
+	return hash_pieces(piece, edits_pieces(set));
 }
 
 /* Of the old text at most what the diff shows stays, if that is little of it. */

@@ -28,7 +28,7 @@ static bool is_current(struct plan *p, const struct plan_file *f, struct err *e)
 {
 	const struct plan_source *src = p->src;
 	struct fs_stat st = { .kind = FS_NONE };
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	bool same;
 
 	if (!f->existed)
@@ -37,7 +37,6 @@ static bool is_current(struct plan *p, const struct plan_file *f, struct err *e)
 	if (!src->read(src->self, f->path, &text, NULL, e))
 		return false;
 	same = hash_of(buf_str(&text)) == f->was_hash;
-	buf_release(&text);
 	return same || is_another(p, f, e);
 }
 

@@ -108,7 +108,7 @@ static bool describe_any(struct plan *p, struct node *n, struct plan_file *f, bo
 
 static bool ask(struct plan *p, struct map *asked, const char *path, bool itself, struct err *e)
 {
-	struct buf by = BUF_INIT;
+	struct buf by SCOPED(buf_release) = BUF_INIT;
 	bool ok;
 
 	if (!path || map_put(asked, str_of(path), p))
@@ -116,7 +116,6 @@ static bool ask(struct plan *p, struct map *asked, const char *path, bool itself
 	ok = p->src->allowed(p->src->self, path, itself, &p->exempt, &by, e);
 	if (by.n)
 		map_put(&p->exempted, str_of(path), (void *)arena_str(&p->arena, buf_str(&by)).p);
-	buf_release(&by);
 	return ok;
 }
 
@@ -127,11 +126,8 @@ const char *plan_exempt(const struct plan *p, const char *path)
 
 void plan_exempt_put(const struct plan *p, struct exemptions *out)
 {
-	struct str path;
-	void *by;
-
-	for (size_t i = 0; map_at(&p->exempted, &i, &path, &by); i++)
-		exempt_add(out, by);
+	map_each(it, &p->exempted)
+		exempt_add(out, it.value);
 }
 
 bool plan_has_exempt(const struct plan *p)
@@ -169,13 +165,10 @@ static int deepest_first(const void *a, const void *b)
 
 static void list_dirs(struct plan *p)
 {
-	struct str dir;
-	void *value;
-
 	p->dir = mem_new((map_count(&p->gone) + 1) * sizeof(*p->dir));
-	for (size_t i = 0; map_at(&p->gone, &i, &dir, &value); i++)
-		if (!map_get(&p->above, dir))
-			p->dir[p->dirs++] = arena_str(&p->arena, dir).p;
+	map_each(it, &p->gone)
+		if (!map_get(&p->above, it.key))
+			p->dir[p->dirs++] = arena_str(&p->arena, it.key).p;
 	qsort(p->dir, p->dirs, sizeof(*p->dir), deepest_first);
 }
 
@@ -196,15 +189,15 @@ static bool find_made(struct plan *p, struct map *known, const struct plan_file 
 		if (st.link && !map_get(&p->shed, dir))
 			continue;
 		st.kind = FS_NONE;
-		p->made = mem_grow(p->made, &p->made_cap, p->n_made + 1, sizeof(*p->made));
-		p->made[p->n_made++] = name;
+		mem_add(p->made, p->n_made, p->made_cap, name);
 	}
 	return true;
 }
 
 bool plan_finish(struct plan *p, struct err *e)
 {
-	struct map asked = MAP_INIT, known = MAP_INIT; /* directories that were looked at */
+	struct map asked SCOPED(map_release) = MAP_INIT,
+			 known SCOPED(map_release) = MAP_INIT; /* directories that were looked at */
 	bool ok = true;
 
 	if (p->finished)
@@ -228,8 +221,6 @@ bool plan_finish(struct plan *p, struct err *e)
 	p->refusals = NULL;
 	if (p->n_made)
 		qsort(p->made, p->n_made, sizeof(*p->made), deepest_first);
-	map_release(&known);
-	map_release(&asked);
 	return ok;
 }
 
@@ -287,13 +278,12 @@ void plan_file_diff(const struct plan *p, const struct plan_file *f, struct buf 
 /* Right below a header without hunks "---" would belong to it. */
 static void keep_apart(const struct plan *p, const struct plan_file *f, struct buf *out)
 {
-	struct buf one = BUF_INIT;
+	struct buf one SCOPED(buf_release) = BUF_INIT;
 
 	plan_file_diff(p, f, &one);
 	if (str_starts(buf_str(&one), STR("--- ")))
 		buf_addc(out, '\n');
 	buf_add(out, buf_str(&one));
-	buf_release(&one);
 }
 
 void plan_preview(const struct plan *p, struct buf *out)
@@ -343,7 +333,7 @@ static void put_edits(struct txn_file *s, const struct plan_file *f)
 
 const struct txn_file *plan_states(struct plan *p, size_t *n)
 {
-	struct map known = MAP_INIT;
+	struct map known SCOPED(map_release) = MAP_INIT;
 
 	must_be_finished(p);
 	free(p->state);
@@ -373,7 +363,6 @@ const struct txn_file *plan_states(struct plan *p, size_t *n)
 		}
 	}
 	qsort(p->state, *n, sizeof(*p->state), by_state_path);
-	map_release(&known);
 	return p->state;
 }
 

@@ -9,12 +9,11 @@
 void recover_say(struct recover_report *r, enum recover_what is, struct str what, size_t files,
 		 const char *why)
 {
-	r->note = mem_grow(r->note, &r->cap, r->notes + 1, sizeof(*r->note));
-	r->note[r->notes++] =
+	mem_add(r->note, r->notes, r->cap,
 		(struct recover_note){ .is = is,
 				       .what = arena_str(&r->arena, what).p,
 				       .files = files,
-				       .why = why ? arena_str(&r->arena, str_of(why)).p : NULL };
+				       .why = why ? arena_str(&r->arena, str_of(why)).p : NULL });
 }
 
 void recover_report_release(struct recover_report *r)
@@ -28,13 +27,12 @@ void recover_report_release(struct recover_report *r)
 static bool recover_look_at(const struct fs *fs, const char *home, unsigned i, bool *in_force,
 			    bool *held, struct err *e)
 {
-	struct wal wal;
+	struct wal wal SCOPED(wal_release) = { 0 };
 	bool ok, is_free = true;
 
 	*held = !wal_take(&wal, fs, home, i, e);
 	ok = !e->code && wal_is_free(&wal, &is_free, e);
 	*in_force = ok && !is_free;
-	wal_release(&wal);
 	return ok;
 }
 
@@ -57,11 +55,9 @@ static bool recover_find(const struct fs *fs, const char *home, uint64_t bits, b
  * take each other for the owners. */
 static bool scan_lock(const struct fs *fs, const char *home, int *lock, struct err *e)
 {
-	char *name = path_join(home, "scan.lock");
-	bool ok = fs->lock(fs->self, name, NULL, 0, true, lock, e);
+	char *name SCOPED(mem_release) = path_join(home, "scan.lock");
 
-	free(name);
-	return ok;
+	return fs->lock(fs->self, name, NULL, 0, true, lock, e);
 }
 
 static bool recover_look_around(const struct fs *fs, const char *home, uint64_t but, bool held,

@@ -59,7 +59,7 @@ static bool sync_dir_of(struct recovering *r, struct map *done, const char *path
 /* The journal may go only when nothing depends on it any more. */
 static bool sync_all(struct recovering *r, struct err *e)
 {
-	struct map done = MAP_INIT;
+	struct map done SCOPED(map_release) = MAP_INIT;
 	bool ok = true;
 
 	for (size_t i = 0; i < r->j.files && ok; i++) {
@@ -76,7 +76,6 @@ static bool sync_all(struct recovering *r, struct err *e)
 		ok = sync_dir_of(r, &done, recover_in_root(r, r->j.made[i].path), e);
 	for (size_t i = 0; i < r->j.n_gone && ok; i++)
 		ok = sync_dir_of(r, &done, recover_in_root(r, r->j.gone[i].path), e);
-	map_release(&done);
 	return ok;
 }
 
@@ -154,13 +153,10 @@ static bool clean_up(struct recovering *r, struct err *e)
 static bool sync_pool(struct recovering *r, struct err *e)
 {
 	for (size_t i = 0; r->pooled && i < r->j.files; i++) {
-		struct buf path = BUF_INIT;
-		bool ok;
+		struct buf path SCOPED(buf_release) = BUF_INIT;
 
 		buf_addf(&path, "%s/%zu", r->wal->pool, i);
-		ok = sync_one(r, path.p, e);
-		buf_release(&path);
-		if (!ok)
+		if (!sync_one(r, path.p, e))
 			return false;
 	}
 	return !r->pooled || r->fs->sync_dir(r->fs->self, r->wal->pool, e);
@@ -179,22 +175,19 @@ static bool look_at_pool(struct recovering *r, struct err *e)
 /* Nothing is left that it could be about. */
 static bool recover_act_forget(struct recovering *r, struct err *e)
 {
-	struct buf why = BUF_INIT;
-	struct err ignored;
+	struct buf why SCOPED(buf_release) = BUF_INIT;
 
 	for (size_t i = 0; i < r->j.files; i++) {
-		char *pool = recover_pool_temp(r, i);
+		char *pool SCOPED(mem_release) = recover_pool_temp(r, i);
 
-		if (!r->fs->blank(r->fs->self, pool, &ignored))
-			r->fs->remove(r->fs->self, pool, &ignored);
-		free(pool);
+		if (!r->fs->blank(r->fs->self, pool, ERR_IGNORED))
+			r->fs->remove(r->fs->self, pool, ERR_IGNORED);
 	}
 	recover_drop_claim(r);
 	if (!wal_retire(r->wal, e))
 		return false;
 	buf_addf(&why, "is about a change in %s, which no longer exists", r->root);
 	recover_say(r->report, RECOVER_DROPPED, str_of(r->wal->path), r->j.files, why.p);
-	buf_release(&why);
 	return true;
 }
 

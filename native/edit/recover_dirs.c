@@ -3,13 +3,10 @@
 
 const char *recover_in_root(struct recovering *r, struct str path)
 {
-	struct buf whole = BUF_INIT;
-	const char *p;
+	struct buf whole SCOPED(buf_release) = BUF_INIT;
 
 	buf_addf(&whole, "%s%s%.*s", r->root, strlen(r->root) > 1 ? "/" : "", STR_ARG(path));
-	p = arena_str(&r->arena, buf_str(&whole)).p;
-	buf_release(&whole);
-	return p;
+	return arena_str(&r->arena, buf_str(&whole)).p;
 }
 
 static bool make_dir(struct recovering *r, struct str path, unsigned mode, struct err *e)

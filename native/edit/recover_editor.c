@@ -19,25 +19,24 @@ bool recover_is_left(const struct recovering *r, size_t i)
 static bool take_claim(struct recovering *r, const char *path, struct err *e)
 {
 	const struct fs *fs = r->fs;
-	struct buf fresh = BUF_INIT;
-	struct err ignored;
+	struct buf fresh SCOPED(buf_release) = BUF_INIT;
 	bool ok;
 
 	buf_addf(&fresh, "%s~", path);
-	fs->remove(fs->self, fresh.p, &ignored);
+	fs->remove(fs->self, fresh.p, ERR_IGNORED);
 	ok = fs->create(fs->self, fresh.p, STR(CLAIM_TAKEN), 0600, e) &&
 	     fs->rename(fs->self, fresh.p, path, e);
 	if (!ok)
-		fs->remove(fs->self, fresh.p, &ignored);
-	buf_release(&fresh);
+		fs->remove(fs->self, fresh.p, ERR_IGNORED);
 	return ok;
 }
 
 /* It lives: what it has written counts, or it will find what is written here. */
 static bool ask_claim(struct recovering *r, struct err *e)
 {
-	char *path = wal_claim_path(r->wal->home, r->j.here.unique, &r->j.editor.process);
-	struct buf text = BUF_INIT;
+	char *path SCOPED(mem_release) =
+		wal_claim_path(r->wal->home, r->j.here.unique, &r->j.editor.process);
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	bool taken = take_claim(r, path, e), ok = taken;
 
 	if (!taken && e->code == ERR_CONFLICT) {
@@ -49,8 +48,6 @@ static bool ask_claim(struct recovering *r, struct err *e)
 				     "Neovim (process %" PRIu64 ") is still making this change",
 				     r->j.editor.process.pid);
 	}
-	free(path);
-	buf_release(&text);
 	if (!ok)
 		return false;
 	/* It stays taken for as long as the editor may still come to what it was asked. */
@@ -170,49 +167,41 @@ bool recover_editor(struct recovering *r, struct err *e)
 
 struct str recover_record(struct recovering *r)
 {
-	char *path = wal_record_path(r->wal->home, r->j.here.unique, &r->j.editor.process);
-	struct buf text = BUF_INIT;
+	char *path SCOPED(mem_release) =
+		wal_record_path(r->wal->home, r->j.here.unique, &r->j.editor.process);
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	struct str record = STR("");
-	struct err ignored;
 
-	if (r->asked && r->fs->read(r->fs->self, path, &text, NULL, &ignored))
+	if (r->asked && r->fs->read(r->fs->self, path, &text, NULL, ERR_IGNORED))
 		record = arena_str(&r->report->arena, buf_str(&text));
-	buf_release(&text);
-	free(path);
 	return record;
 }
 
 void recover_drop_claim(struct recovering *r)
 {
 	const struct fs_process *editor = &r->j.editor.process;
-	char *claim = wal_claim_path(r->wal->home, r->j.here.unique, editor);
-	char *record = wal_record_path(r->wal->home, r->j.here.unique, editor);
-	struct err ignored;
+	char *claim SCOPED(mem_release) = wal_claim_path(r->wal->home, r->j.here.unique, editor);
+	char *record SCOPED(mem_release) = wal_record_path(r->wal->home, r->j.here.unique, editor);
 
 	if (editor->pid)
-		r->fs->remove(r->fs->self, record, &ignored);
+		r->fs->remove(r->fs->self, record, ERR_IGNORED);
 	if (editor->pid && !r->keep_claim)
-		r->fs->remove(r->fs->self, claim, &ignored);
-	free(claim);
-	free(record);
+		r->fs->remove(r->fs->self, claim, ERR_IGNORED);
 }
 
 void recover_clear_claims(const struct fs *fs, const char *home)
 {
-	struct buf names = BUF_INIT;
+	struct buf names SCOPED(buf_release) = BUF_INIT;
 	struct fs_process editor;
-	struct err ignored;
 
-	if (!fs->list(fs->self, home, &names, &ignored))
+	if (!fs->list(fs->self, home, &names, ERR_IGNORED))
 		names.n = 0;
 	for (size_t at = 0; at < names.n; at += strlen(names.p + at) + 1) {
-		struct buf path = BUF_INIT;
+		struct buf path SCOPED(buf_release) = BUF_INIT;
 
 		if (!wal_is_editors(names.p + at, &editor) || fs->lives(fs->self, &editor))
 			continue;
 		buf_addf(&path, "%s/%s", home, names.p + at);
-		fs->remove(fs->self, path.p, &ignored);
-		buf_release(&path);
+		fs->remove(fs->self, path.p, ERR_IGNORED);
 	}
-	buf_release(&names);
 }

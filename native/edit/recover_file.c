@@ -7,7 +7,7 @@
 static bool leave(struct recovering *r, size_t i, struct err *e)
 {
 	char *old = NULL, *kept;
-	struct buf why = BUF_INIT, name = BUF_INIT;
+	struct buf why SCOPED(buf_release) = BUF_INIT, name = BUF_INIT;
 	bool ok = true;
 
 	r->foreign[i] = true;
@@ -27,7 +27,6 @@ static bool leave(struct recovering *r, size_t i, struct err *e)
 		free(old);
 	}
 	recover_say(r->report, RECOVER_LEFT, str_of(r->path[i]), 1, why.p);
-	buf_release(&why);
 	return ok;
 }
 
@@ -59,12 +58,10 @@ static bool take_meta(struct recovering *r, size_t i, const char *to, struct err
 	bool ok = true;
 
 	if (f->like_path.n) {
-		struct buf path = BUF_INIT;
+		struct buf path SCOPED(buf_release) = BUF_INIT;
 
 		buf_addf(&path, "%.*s/%.*s", STR_ARG(r->j.root), STR_ARG(f->like_path));
-		ok = r->fs->copy_meta(r->fs->self, path.p, to, e) || e->code == ERR_NOT_FOUND;
-		buf_release(&path);
-		return ok;
+		return r->fs->copy_meta(r->fs->self, path.p, to, e) || e->code == ERR_NOT_FOUND;
 	}
 	if ((f->way == WAY_NEW && !f->like_file) || f->was_link)
 		return true;
@@ -90,17 +87,16 @@ static bool make_fresh(struct recovering *r, size_t i, char **path, struct err *
 	const struct fs *fs = r->fs;
 	const struct journal_file *f = &r->j.file[i];
 	const char *one[1];
-	struct err ignored;
 	bool ok;
 
 	one[0] = *path = recover_beside(r, i, false);
-	fs->remove(fs->self, *path, &ignored); /* of a try that was cut short */
+	fs->remove(fs->self, *path, ERR_IGNORED); /* of a try that was cut short */
 	if (f->now_link)
 		return fs->symlink(fs->self, f->now, *path, e);
 	ok = fs->create(fs->self, *path, f->now, f->mode, e) && take_meta(r, i, *path, e) &&
 	     recover_file_set_mode(r, i, *path, e) && fs->sync(fs->self, one, 1, e);
 	if (!ok)
-		fs->remove(fs->self, *path, &ignored);
+		fs->remove(fs->self, *path, ERR_IGNORED);
 	return ok;
 }
 
@@ -108,17 +104,13 @@ static bool make_fresh(struct recovering *r, size_t i, char **path, struct err *
 static bool redo_over(struct recovering *r, size_t i, const char *fresh, struct err *e)
 {
 	const struct fs *fs = r->fs;
-	char *kept = recover_beside(r, i, true);
-	struct err ignored;
-	bool ok;
+	char *kept SCOPED(mem_release) = recover_beside(r, i, true);
 
-	fs->remove(fs->self, kept, &ignored); /* it is the same: the target is the old file */
-	ok = ((!r->j.file[i].was_link && fs->link(fs->self, r->path[i], kept, e)) ||
-	      ((r->j.file[i].was_link || e->code == ERR_UNSUPPORTED) &&
-	       fs->rename(fs->self, r->path[i], kept, e))) &&
-	     fs->replace(fs->self, fresh, r->path[i], e);
-	free(kept);
-	return ok;
+	fs->remove(fs->self, kept, ERR_IGNORED); /* it is the same: the target is the old file */
+	return ((!r->j.file[i].was_link && fs->link(fs->self, r->path[i], kept, e)) ||
+		((r->j.file[i].was_link || e->code == ERR_UNSUPPORTED) &&
+		 fs->rename(fs->self, r->path[i], kept, e))) &&
+	       fs->replace(fs->self, fresh, r->path[i], e);
 }
 
 static bool redo_swap(struct recovering *r, size_t i, struct err *e)
@@ -171,10 +163,9 @@ static bool redo_absent(struct recovering *r, size_t i, struct err *e)
 /* To make room, it goes to where those find it that are like it. */
 static bool redo_removal(struct recovering *r, size_t i, struct err *e)
 {
-	char *old = recover_beside(r, i, true);
+	char *old SCOPED(mem_release) = recover_beside(r, i, true);
 	bool ok = r->when[i] == RECOVER_ROOM && r->fs->rename(r->fs->self, r->path[i], old, e);
 
-	free(old);
 	return ok || r->fs->remove(r->fs->self, r->path[i], e);
 }
 

@@ -8,11 +8,10 @@ bool recover_is_straight(struct recovering *r, const char *path, bool folder, bo
 			 struct err *e)
 {
 	struct str want = folder ? path_dir(str_of(path)) : str_of(path);
-	struct buf real = BUF_INIT;
+	struct buf real SCOPED(buf_release) = BUF_INIT;
 	bool ok = r->fs->resolve(r->fs->self, arena_str(&r->arena, want).p, &real, e);
 
 	*straight = ok && str_eq(buf_str(&real), want);
-	buf_release(&real);
 	return ok;
 }
 

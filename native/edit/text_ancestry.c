@@ -21,8 +21,7 @@ void text_ancestry_add(struct text_ancestry *l, struct str path, uint64_t from, 
 	if (!l->room)
 		return;
 	if (l->n < l->room) {
-		l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
-		l->v[l->n++] = s;
+		mem_add(l->v, l->n, l->cap, s);
 		return;
 	}
 	l->v[l->next] = s;
@@ -32,8 +31,9 @@ void text_ancestry_add(struct text_ancestry *l, struct str path, uint64_t from, 
 /* A text may come back, so each step is taken once. */
 bool text_ancestry_leads(const struct text_ancestry *l, struct str path, uint64_t from, uint64_t to)
 {
-	uint64_t file = hash_of(path), *reached = mem_new((l->n + 1) * sizeof(*reached));
-	bool *taken = mem_new(l->n + 1), found = from == to;
+	uint64_t file = hash_of(path);
+	uint64_t *reached SCOPED(mem_release) = mem_new((l->n + 1) * sizeof(*reached));
+	bool *taken SCOPED(mem_release) = mem_new(l->n + 1), found = from == to;
 	size_t n = 0;
 
 	reached[n++] = from;
@@ -47,7 +47,5 @@ bool text_ancestry_leads(const struct text_ancestry *l, struct str path, uint64_
 			reached[n++] = s->to;
 			found = s->to == to;
 		}
-	free(reached);
-	free(taken);
 	return found;
 }

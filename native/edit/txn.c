@@ -49,11 +49,8 @@ static bool first(struct err *e, bool was_ok, const struct err *then)
 
 static bool sync_parents(struct txn *t, struct err *e)
 {
-	struct str dir;
-	void *value;
-
-	for (size_t i = 0; map_at(&t->parents, &i, &dir, &value); i++)
-		if (!is_gone(t, dir) && !t->fs->sync_dir(t->fs->self, value, e) &&
+	map_each(it, &t->parents)
+		if (!is_gone(t, it.key) && !t->fs->sync_dir(t->fs->self, it.value, e) &&
 		    e->code != ERR_NOT_FOUND)
 			return false;
 	return true;
@@ -105,11 +102,10 @@ static bool find_dirs(struct txn *t, struct err *e)
 	const char **dir = arena_new(&t->arena, (t->n_dirs + 1) * sizeof(*dir));
 
 	for (size_t i = 0; i < t->n_dirs; i++) {
-		struct buf real = BUF_INIT;
+		struct buf real SCOPED(buf_release) = BUF_INIT;
 		bool ok = resolve_name(t, t->dirs[i], &real, e);
 
 		dir[i] = arena_str(&t->arena, buf_str(&real)).p;
-		buf_release(&real);
 		if (!ok)
 			return false;
 	}

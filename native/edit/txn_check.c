@@ -38,7 +38,7 @@ static bool claim_file(struct txn *t, struct txn_step *s, struct err *e)
 static const char *real_folder(struct txn *t, struct str dir, struct err *e)
 {
 	const char *known = map_get(&t->folders, dir);
-	struct buf real = BUF_INIT;
+	struct buf real SCOPED(buf_release) = BUF_INIT;
 
 	if (known)
 		return known;
@@ -46,7 +46,6 @@ static const char *real_folder(struct txn *t, struct str dir, struct err *e)
 		known = arena_str(&t->arena, buf_str(&real)).p;
 		map_put(&t->folders, dir, (void *)known);
 	}
-	buf_release(&real);
 	return known;
 }
 
@@ -123,19 +122,14 @@ static bool stays_inside(const struct txn *t, const struct txn_step *s, const ch
 static bool check_link(struct txn *t, const struct txn_step *s, struct err *e)
 {
 	struct str dir = path_dir(str_of(s->target));
-	struct buf path = BUF_INIT, real = BUF_INIT;
-	struct err ignored;
-	bool ok;
+	struct buf path SCOPED(buf_release) = BUF_INIT, real SCOPED(buf_release) = BUF_INIT;
 
 	if (!str_starts(s->file->now, STR("/")))
 		buf_addf(&path, "%.*s/", STR_ARG(dir));
 	buf_add(&path, s->file->now);
-	if (!t->fs->resolve(t->fs->self, path.p, &real, &ignored))
+	if (!t->fs->resolve(t->fs->self, path.p, &real, ERR_IGNORED))
 		path_normal(&real, "/", buf_str(&path));
-	ok = stays_inside(t, s, real.p, e);
-	buf_release(&path);
-	buf_release(&real);
-	return ok;
+	return stays_inside(t, s, real.p, e);
 }
 
 bool step_find(struct txn *t, struct txn_step *s, struct err *e)

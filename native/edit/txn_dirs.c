@@ -25,8 +25,7 @@ bool need_folder(struct txn *t, const char *dir, struct txn_step *over, struct e
 	above = remember_parent(t, dir);
 	if (strcmp(above, dir) != 0 && !need_folder(t, above, over, e))
 		return false;
-	t->made = mem_grow(t->made, &t->made_cap, t->n_made + 1, sizeof(*t->made));
-	t->made[t->n_made++] = dir;
+	mem_add(t->made, t->n_made, t->made_cap, dir);
 	return true;
 }
 
@@ -75,7 +74,7 @@ bool is_cleared(struct txn *t, struct txn_step *s, bool *cleared, struct err *e)
 
 	*cleared = s->was.kind == FS_DIR && !s->was.link && is_to_go(t, top);
 	for (size_t i = 0; i < t->n_dirs && *cleared; i++) {
-		struct buf path = BUF_INIT;
+		struct buf path SCOPED(buf_release) = BUF_INIT;
 		struct journal_dir *d;
 		struct fs_stat st;
 
@@ -86,7 +85,6 @@ bool is_cleared(struct txn *t, struct txn_step *s, bool *cleared, struct err *e)
 				      sizeof(*t->cleared));
 		d = &t->cleared[t->n_cleared++];
 		d->path = arena_str(&t->arena, buf_str(&path));
-		buf_release(&path);
 		if (!t->fs->stat(t->fs->self, d->path.p, &st, e))
 			return false;
 		d->mode = st.mode;

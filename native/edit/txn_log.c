@@ -197,9 +197,7 @@ bool txn_log_write(struct txn *t, struct err *e)
 
 void txn_log_give_up(struct txn *t, struct err *e)
 {
-	struct err ignored;
-
-	pool_clear(t, &ignored);
+	pool_clear(t, ERR_IGNORED);
 	if (t->in_force)
 		wal_give_up(&t->wal, e);
 	t->in_force = false;
@@ -207,13 +205,11 @@ void txn_log_give_up(struct txn *t, struct err *e)
 
 bool txn_log_retire(struct txn *t, struct err *e)
 {
-	struct err ignored;
-
 	/* First, so that a crash leaves neither behind: the journal's mark says it all by now. */
 	if (t->recorded)
-		t->fs->remove(t->fs->self, t->record, &ignored);
+		t->fs->remove(t->fs->self, t->record, ERR_IGNORED);
 	if (t->accepted)
-		t->fs->remove(t->fs->self, t->claim, &ignored);
+		t->fs->remove(t->fs->self, t->claim, ERR_IGNORED);
 	if (t->in_force && !wal_retire(&t->wal, e))
 		return false;
 	t->in_force = false;
@@ -225,15 +221,14 @@ void pool_open(struct txn *t)
 {
 	const struct fs *fs = t->fs;
 	struct fs_stat st;
-	struct err ignored;
 
 	t->pool = false;
-	if (!fs->stat(fs->self, t->wal.pool, &st, &ignored))
+	if (!fs->stat(fs->self, t->wal.pool, &st, ERR_IGNORED))
 		return;
 	/* It was made with the journal; should somebody have removed it, it comes back. */
-	if (st.kind == FS_NONE && (!fs->mkdir(fs->self, t->wal.pool, 0700, &ignored) ||
-				   !fs->sync_dir(fs->self, t->home, &ignored) ||
-				   !fs->stat(fs->self, t->wal.pool, &st, &ignored)))
+	if (st.kind == FS_NONE && (!fs->mkdir(fs->self, t->wal.pool, 0700, ERR_IGNORED) ||
+				   !fs->sync_dir(fs->self, t->home, ERR_IGNORED) ||
+				   !fs->stat(fs->self, t->wal.pool, &st, ERR_IGNORED)))
 		return;
 	t->pool_dev = st.dev;
 	t->pool = st.kind == FS_DIR && !st.link && st.user == t->here.user && !(st.mode & 077);
@@ -241,22 +236,19 @@ void pool_open(struct txn *t)
 
 const char *pool_temp(struct txn *t, const struct txn_step *s)
 {
-	struct buf path = BUF_INIT;
-	const char *p;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 
 	buf_addf(&path, "%s/%zu", t->wal.pool, (size_t)(s - t->step));
-	p = arena_str(&t->arena, buf_str(&path)).p;
-	buf_release(&path);
-	return p;
+	return arena_str(&t->arena, buf_str(&path)).p;
 }
 
 const char *beside_temp(struct txn *t, const struct txn_step *s, bool old)
 {
-	char *name = journal_temp(removed_beside(t, s),
-				  t->here.unique + 2 * (uint64_t)(s - t->step) + old);
+	char *name SCOPED(mem_release) =
+		journal_temp(removed_beside(t, s),
+			     t->here.unique + 2 * (uint64_t)(s - t->step) + old);
 	const char *p = arena_str(&t->arena, str_of(name)).p;
 
-	free(name);
 	return p;
 }
 

@@ -94,7 +94,6 @@ static bool write_pooled(struct txn *t, struct txn_room *room, struct txn_step *
 	const struct fs *fs = t->fs;
 	const char *like = s->file->like ? find_like(t, s) : s->target;
 	const struct str *piece;
-	struct err ignored;
 	size_t n;
 
 	s->pooled = s->in_pool = true;
@@ -105,7 +104,7 @@ static bool write_pooled(struct txn *t, struct txn_room *room, struct txn_step *
 	if (s->fresh_known)
 		return true;
 	if (e->code == ERR_CONFLICT)
-		fs->remove(fs->self, s->temp, &ignored);
+		fs->remove(fs->self, s->temp, ERR_IGNORED);
 	else if (e->code != ERR_NOT_FOUND)
 		return false;
 	s->temp_there = fs->create(fs->self, s->temp, pieces_joined(room, piece, n), 0600, e);
@@ -143,7 +142,6 @@ static bool show_over(struct txn *t, struct txn_step *s, struct err *e)
 	const struct fs *fs = t->fs;
 	const char *fresh = s->temp;
 	bool linked, in_pool = s->in_pool;
-	struct err ignored;
 
 	s->temp = beside_temp(t, s, true);
 	s->in_pool = false;
@@ -161,7 +159,7 @@ static bool show_over(struct txn *t, struct txn_step *s, struct err *e)
 		return step_check_taken(t, s, e);
 	}
 	/* The usual way back does the rest; the new text is no longer needed for it. */
-	fs->remove(fs->self, fresh, &ignored);
+	fs->remove(fs->self, fresh, ERR_IGNORED);
 	s->way = STEP_OVER;
 	s->visible = true;
 	s->fresh_known = false;

@@ -54,19 +54,16 @@ bool wal_is_editors(const char *name, struct fs_process *editor)
 /* The directory and those above it, private; *st: what it is. */
 static bool make_home(const struct fs *fs, const char *dir, struct fs_stat *st, struct err *e)
 {
-	char *above;
-	bool ok;
+	char *above SCOPED(mem_release) = NULL;
 
 	if (!fs->stat(fs->self, dir, st, e))
 		return false;
 	if (st->kind == FS_DIR)
 		return true;
 	above = mem_dup(dir, path_dir(str_of(dir)).n);
-	ok = make_home(fs, above, st, e) &&
-	     (fs->mkdir(fs->self, dir, 0700, e) || e->code == ERR_CONFLICT) &&
-	     fs->stat(fs->self, dir, st, e);
-	free(above);
-	return ok;
+	return make_home(fs, above, st, e) &&
+	       (fs->mkdir(fs->self, dir, 0700, e) || e->code == ERR_CONFLICT) &&
+	       fs->stat(fs->self, dir, st, e);
 }
 
 /* Nobody else may have had a hand in what is read back. */
@@ -117,7 +114,7 @@ static bool read_second(struct wal *s, struct buf *out, struct err *e)
 
 bool wal_is_free(struct wal *s, bool *is_free, struct err *e)
 {
-	struct buf head = BUF_INIT, second = BUF_INIT;
+	struct buf head SCOPED(buf_release) = BUF_INIT, second SCOPED(buf_release) = BUF_INIT;
 	bool ok = s->fs->peek(s->fs->self, s->path, held(s), 0, JOURNAL_LOOK, &head, e);
 
 	s->named = head.n; /* it was, before the first byte went in */
@@ -126,14 +123,12 @@ bool wal_is_free(struct wal *s, bool *is_free, struct err *e)
 		ok = read_second(s, &second, e);
 		*is_free = ok && !journal_has_other(buf_str(&head), buf_str(&second), s->boot);
 	}
-	buf_release(&head);
-	buf_release(&second);
 	return ok;
 }
 
 bool wal_load(struct wal *s, struct buf *bytes, struct err *e)
 {
-	struct buf second = BUF_INIT;
+	struct buf second SCOPED(buf_release) = BUF_INIT;
 	bool ok = s->fs->peek(s->fs->self, s->path, held(s), 0, SIZE_MAX / 4, bytes, e) &&
 		  read_second(s, &second, e);
 
@@ -142,7 +137,6 @@ bool wal_load(struct wal *s, struct buf *bytes, struct err *e)
 	s->has_head = ok && bytes->n >= JOURNAL_HEAD;
 	if (s->has_head)
 		memcpy(s->head, bytes->p, JOURNAL_HEAD);
-	buf_release(&second);
 	return ok;
 }
 
@@ -171,15 +165,13 @@ static bool wal_unwritten(struct err *e)
 static bool name_it(struct wal *s, struct err *e)
 {
 	struct str dir = str_of(s->home);
-	struct err ignored;
 
 	if (!s->named)
-		s->fs->mkdir(s->fs->self, s->pool, 0700, &ignored);
+		s->fs->mkdir(s->fs->self, s->pool, 0700, ERR_IGNORED);
 	for (int above = 0; !s->named && above < 4 && dir.n > 1; above++) {
-		char *name = mem_dup(dir.p, dir.n);
+		char *name SCOPED(mem_release) = mem_dup(dir.p, dir.n);
 		bool ok = s->fs->sync_dir(s->fs->self, name, e);
 
-		free(name);
 		/* Only our own directories are new, and others may be closed to us. */
 		if (!ok && (above == 0 || e->code != ERR_DENIED))
 			return wal_unwritten(e);
@@ -311,7 +303,7 @@ static bool put_images(struct images *all, struct err *e)
 bool wal_write(struct wal *s, const struct journal *j, enum journal_mark mark, wal_image *image,
 	       void *arg, struct err *e)
 {
-	struct buf meta = BUF_INIT;
+	struct buf meta SCOPED(buf_release) = BUF_INIT;
 	char head[JOURNAL_HEAD], copy[JOURNAL_SECOND];
 	struct str piece = { head, sizeof(head) }, start[2] = { { copy, sizeof(copy) } };
 	struct images all = { .s = s, .j = j, .image = image, .arg = arg, .start = start };
@@ -329,7 +321,6 @@ bool wal_write(struct wal *s, const struct journal *j, enum journal_mark mark, w
 	      wal_unwritten(e));
 	s->has_head = ok;
 	memcpy(s->head, head, sizeof(head));
-	buf_release(&meta);
 	return ok;
 }
 
@@ -415,15 +406,14 @@ bool wal_retire(struct wal *s, struct err *e)
 {
 	static const char none[JOURNAL_BODY];
 	struct str piece = { none, sizeof(none) };
-	struct err ignored;
 	struct fs_stat st;
 
 	if (!forget_second(s, e))
 		return false;
 	if (!s->fs->patch(s->fs->self, s->path, held(s), 0, &piece, 1, true, e))
-		return wal_drop(s, &ignored);
-	if (s->fs->stat(s->fs->self, s->path, &st, &ignored) && st.size > WAL_KEEP)
-		wal_drop(s, &ignored);
+		return wal_drop(s, ERR_IGNORED);
+	if (s->fs->stat(s->fs->self, s->path, &st, ERR_IGNORED) && st.size > WAL_KEEP)
+		wal_drop(s, ERR_IGNORED);
 	return true;
 }
 
@@ -467,8 +457,8 @@ static int by_value(const void *a, const void *b)
 bool wal_lock_files(const struct fs *fs, const char *home, const char *const *path, size_t n,
 		    bool wait, int *lock, struct err *e)
 {
-	uint64_t *spot = mem_new((n + 1) * sizeof(*spot));
-	char *name = path_join(home, "files.lock");
+	uint64_t *spot SCOPED(mem_release) = mem_new((n + 1) * sizeof(*spot));
+	char *name SCOPED(mem_release) = path_join(home, "files.lock");
 	bool ok;
 
 	for (size_t i = 0; i < n; i++)
@@ -481,7 +471,5 @@ bool wal_lock_files(const struct fs *fs, const char *home, const char *const *pa
 			"another Oxide process is changing %s%s right now; try "
 			"again",
 			n ? path[0] : "files", n > 1 ? ", or another of these files," : "");
-	free(name);
-	free(spot);
 	return ok;
 }

@@ -305,8 +305,7 @@ static bool disk_list(void *self, const char *dir, struct buf *names, struct err
 			continue;
 		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
 			continue;
-		v = mem_grow(v, &cap, n + 1, sizeof(*v));
-		v[n++] = mem_dup(entry->d_name, strlen(entry->d_name));
+		mem_add(v, n, cap, mem_dup(entry->d_name, strlen(entry->d_name)));
 	}
 	why = errno;
 	closedir(d);

@@ -128,14 +128,11 @@ static void sync_doc_free(struct sync_doc *s)
 
 void sync_release(struct sync *y)
 {
-	struct str key;
-	void *value;
-
 	for (size_t i = 0; i < y->n; i++)
 		sync_doc_free(y->v[i]);
 	free(y->v);
-	for (size_t i = 0; map_at(&y->counted, &i, &key, &value); i++)
-		free(value);
+	map_each(it, &y->counted)
+		free(it.value);
 	map_release(&y->counted);
 	json_free(y->watched);
 	sync_init(y, NULL, NULL);

@@ -205,8 +205,7 @@ static void must_be_still(const struct doc *d)
 void doc_listen(struct doc *d, doc_listener *fn, void *arg)
 {
 	must_be_still(d);
-	d->listeners = mem_grow(d->listeners, &d->cap, d->n + 1, sizeof(*d->listeners));
-	d->listeners[d->n++] = (struct listener){ fn, arg };
+	mem_add(d->listeners, d->n, d->cap, (struct listener){ fn, arg });
 }
 
 size_t doc_listeners(const struct doc *d)

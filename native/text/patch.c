@@ -89,8 +89,7 @@ void patch_add_anchor(struct patch_build *b, struct str text)
 {
 	struct patch *p = b->p;
 
-	p->anchor = mem_grow(p->anchor, &b->anchor_cap, b->anchors + 1, sizeof(*p->anchor));
-	p->anchor[b->anchors++] = text;
+	mem_add(p->anchor, b->anchors, b->anchor_cap, text);
 	p->hunk[b->hunks - 1].anchors++;
 }
 

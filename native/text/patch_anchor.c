@@ -52,8 +52,7 @@ static void add_scopes(struct lookup *l, struct str anchor, const struct scopes 
 			if (!same || (outer->n && !(strict ? patch_anchor_inside(outer, i)
 							   : i > outer->v[0].at)))
 				continue;
-			out->v = mem_grow(out->v, &out->cap, out->n + 1, sizeof(*out->v));
-			out->v[out->n++] = (struct scope){ i, scope_end(l, i) };
+			mem_add(out->v, out->n, out->cap, (struct scope){ i, scope_end(l, i) });
 		}
 }
 

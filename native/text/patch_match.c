@@ -63,8 +63,7 @@ bool locate_all(struct patch_finder *l, struct placing *g, enum match how)
 			continue;
 		if (g->fits == MOST_FITS)
 			return false;
-		g->fit = mem_grow(g->fit, &g->fit_cap, g->fits + 1, sizeof(*g->fit));
-		g->fit[g->fits++] = i - k;
+		mem_add(g->fit, g->fits, g->fit_cap, i - k);
 	}
 	return true;
 }
