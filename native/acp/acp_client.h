@@ -25,8 +25,6 @@
 #define ACP_INTERNAL	   (-32603)
 #define ACP_NO_RESOURCE	   (-32002)
 
-struct acp;
-
 /* A call of a tool by the agent, as far as it is known: updates add to it. */
 enum acp_kind {
 	ACP_OTHER,
@@ -117,8 +115,6 @@ struct acp_limits {
 	size_t calls;	 /* of tools that are known at once; more are not told */
 	size_t odd;	 /* lines that are no messages, one after the other */
 };
-
-struct peer;
 
 struct acp *acp_new(const struct acp_host *host, const struct acp_limits *limits, void *self);
 /* With one that speaks the protocol of Codex' app server, which nobody sees from here on: it reads

@@ -15,7 +15,6 @@
  * acp_files.c, acp_seen.c, acp_permit.c, acp_change.c, acp_terminal.c.
  */
 struct job;
-struct peer_io;
 
 enum acp_state { ACP_GONE, ACP_STARTING, ACP_READY };
 

@@ -80,8 +80,6 @@ void conversation_tell_rules(struct conversation *c);
  * many lines they have. `p` may be NULL. */
 json *conversation_rules_files(struct oxide *ox, const struct permissions *p);
 
-struct turn;
-
 struct turn_events { /* members may be NULL, but for `done` */
 	void (*text)(void *self, struct str more, bool thought);
 	void (*call)(void *self, const struct chat_part *call); /* it begins */

@@ -51,8 +51,6 @@ enum dialect {
 	DIALECT_GO,
 };
 
-struct language;
-
 /* By Neovim's name for it. A filetype that is not known is taken for a language with braces. */
 const struct language *language_of(const char *filetype);
 enum body_form language_body(const struct language *lang);

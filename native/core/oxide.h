@@ -8,37 +8,14 @@
 #include "config.h"
 #include "editor.h"
 
-/* The running program: it owns one of everything, and is passed, not global. */
-struct apply;
-struct diag_store;
-struct filetypes;
-struct loop;
-struct workspace;
-struct project_types;
-struct pool;
-struct presets;
-struct projects;
-struct registry;
-struct lua_data;
-struct diag_cache;
-struct own_changes;
-struct project_diags;
-struct run;
-struct servers_ops;
-struct turn_draft;
-struct disk_listener;
-struct permissions;
-struct watched;
-struct word_walk;
-
 /* The search for fixes in the background (tool/auto_update.h). */
-struct call;
 struct auto_update {
 	size_t calls;	  /* under way, to which it gives way */
 	bool wanted;	  /* once more */
 	struct call *run; /* NULL: none */
 };
 
+/* The running program: it owns one of everything, and is passed, not global. */
 struct oxide {
 	struct loop *loop;
 	struct config config;

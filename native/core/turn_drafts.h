@@ -37,7 +37,6 @@ struct turn_changes {
 
 typedef void turn_settled(void *arg, const struct turn_changes *what);
 
-struct call;
 struct turn_draft {
 	LIST_ENTRY(turn_draft) all;
 	char id[TURN_ID];

@@ -30,9 +30,6 @@
  */
 #define PLAN_FOLDER_FILES 10000
 
-struct plan;
-struct node;
-
 enum op_kind { OP_SPANS, OP_CREATE, OP_RENAME, OP_REMOVE, OP_LINK, OP_MODE };
 
 struct op {

@@ -21,7 +21,6 @@ enum plan_merge_fit {
 	MERGE_CLASH,
 };
 
-struct plan_merge;
 struct plan_merge *plan_merge_new(void);
 enum plan_merge_fit plan_merge_add(struct plan_merge *j,
 				   struct plan *p); /* finished; taken, whatever the answer */

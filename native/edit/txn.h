@@ -90,8 +90,6 @@ struct txn_file {
 	bool by_editor;
 };
 
-struct txn;
-
 /* Final states, each path once. `file`, and what it points to, stays the caller's and must live as
  * long as the txn. `dirs` are directories to remove once they are empty, deepest first; one that is
  * not empty stays. All of it lies below `root`, and each file where it says, else ERR_DENIED.

@@ -10,7 +10,6 @@
  * cancelled and `ended` is called, once; the rest of the program then lets the loop run out.
  */
 struct loop;
-struct peer_io;
 
 struct mcp_stdio {
 	struct mcp *mcp;

@@ -29,7 +29,6 @@ enum hook_kind {
 /* HOOK_ACT_SEALED: it edits a file whose changes cannot be shown. */
 enum hook_act { HOOK_ACT_OTHER, HOOK_ACT_EDIT, HOOK_ACT_SEALED, HOOK_ACT_COMMAND };
 
-struct hook_tool;
 struct hook_event { /* borrows the object */
 	enum hook_kind kind;
 	enum hook_act act;

@@ -16,7 +16,6 @@
  * exit() or a signal that can be caught. What is written after the output's end is dropped.
  */
 struct console;
-struct termios;
 
 struct console_events {
 	void (*in)(void *self, struct str bytes);

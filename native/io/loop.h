@@ -10,7 +10,6 @@
  * Times are milliseconds of a clock that never goes back (loop_now()).
  */
 struct loop;
-struct timer;
 typedef void loop_fn(void *arg);
 
 struct loop *loop_new(struct err *e); /* NULL: the system has too little of something */

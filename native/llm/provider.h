@@ -93,8 +93,6 @@ struct llm_headers provider_headers(const struct provider *p);
 void provider_body(const struct provider *p, const struct prompt *prompt,
 		   const struct llm_options *o, struct buf *out);
 
-struct stream;
-
 #define LLM_PARTS 4096 /* of one answer; ERR_LIMIT beyond */
 
 /* `limit`: bytes of one event. */

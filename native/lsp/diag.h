@@ -22,8 +22,6 @@ struct diag {
 	bool lineless; /* it is about the file, or none; the range says nothing */
 };
 
-struct diag_store;
-
 struct diag_store *diag_new(void);
 void diag_free(struct diag_store *s);
 /* `list`: raw JSON array. version -1: none. Messages are kept as they came, lines and all. */

@@ -24,7 +24,6 @@
 #define MCP_INTERNAL	   (-32603)
 #define MCP_NO_RESOURCE	   (-32002) /* sent as -32602 where the revision has it so */
 
-struct mcp;
 struct mcp_request;
 
 /*
@@ -58,8 +57,6 @@ struct mcp_limits {
 	size_t watched; /* resources that are subscribed to */
 	uint64_t roots; /* milliseconds that calls wait for the client's directories */
 };
-
-struct peer;
 
 /* The host is copied. */
 struct mcp *mcp_new(const struct mcp_host *host, const struct mcp_limits *limits, void *self);

@@ -12,7 +12,6 @@
  * ide_claude.c and ide_gemini.c (what there is to ask for).
  */
 struct ide_client;
-struct ide_tool;
 
 /* What is of one agent alone. */
 struct ide_kind {

@@ -49,9 +49,6 @@ struct nvim_buffer {
 	STAILQ_HEAD(, waiting) waiting;
 };
 
-struct http;
-struct nvim_chat;
-
 #define IDE_KINDS 2 /* agents that take Neovim for an IDE (ide.h) */
 
 struct nvim {

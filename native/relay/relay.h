@@ -4,8 +4,6 @@
 #include "../tool/tool.h"
 #include "../wire/peer.h"
 
-struct loop;
-
 /*
  * A core that runs in an editor works for other processes of the same user too, so that they see
  * what the person has not saved yet, and share the editor's language servers. It listens in the
@@ -51,8 +49,6 @@ struct loop;
 
 /* "HASH-PID", HASH being of the root; the name of a core's socket. */
 void relay_name(struct buf *out, const char *root, long pid);
-
-struct relay;
 
 struct relay_spec {
 	const char *name;   /* who calls, as the person is told: "oxide call" */

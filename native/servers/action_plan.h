@@ -22,7 +22,6 @@
 /* Whether its server can say what it changes at all; some actions are the client's to carry out. */
 bool action_plan_possible(const struct server *s, const struct action *a);
 
-struct action_plan;
 typedef void action_plan_done(void *arg, struct plan *p, const struct wsedit_notes *notes,
 			      const struct err *e);
 struct action_plan *action_plan_start(struct oxide *ox, struct server *s, const struct action *a,

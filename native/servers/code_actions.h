@@ -56,7 +56,6 @@ struct code_place {
 	int64_t line, column, end_line, end_column;
 };
 
-struct code_actions;
 typedef void code_actions_done(void *arg, const struct err *e);
 struct code_actions *code_actions_at(struct oxide *ox, const char *path,
 				     const struct code_place *place,

@@ -5,7 +5,6 @@
 
 /* Waiting for the server that is of use for a file. */
 struct pool;
-struct pick;
 
 /* What has to be true of a server before it is of use. */
 enum pool_need {

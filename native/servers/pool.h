@@ -12,7 +12,6 @@
  *                    \--dies too often--> GIVEN_UP --pool_restart()--> UP
  */
 struct pool;
-struct server;
 
 struct pool *pool_new(struct oxide *ox);
 void pool_free(struct pool *p);

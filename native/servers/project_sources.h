@@ -23,7 +23,6 @@ struct tree {
 	bool cut; /* there are more than project.files */
 };
 
-struct source_walk;
 /* Calls fn once, not from inside; `t` lives until it returns. */
 typedef void project_sources_walked(void *arg, const struct tree *t);
 struct source_walk *project_sources_walk(struct oxide *ox, const char *root,

@@ -34,7 +34,6 @@ struct task_run {
 	const char *missing; /* what is done first where it is installed, which it is not */
 };
 
-struct project_tasks;
 typedef void project_tasks_done(void *arg, const struct err *e);
 struct project_tasks *project_tasks_start(struct call *c, const struct project_tasks_spec *spec,
 					  project_tasks_done *fn, void *arg);

@@ -10,8 +10,6 @@
 
 #define RESOLVE_IN_A_FILE 64 /* symbols of one name */
 
-struct resolving;
-
 struct look { /* one question: for the symbols of a file, or for those of the project */
 	struct resolving *of;
 	char *path; /* NULL: the project's */

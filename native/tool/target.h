@@ -48,7 +48,6 @@ void target_find_at(struct call *c, enum lsp_feature f, enum pool_need need,
 /* Asks its server, as server_ask() does; cancelling the call cancels the question. */
 void target_ask(struct target *t, enum lsp_feature f, json *params, peer_reply *fn, void *arg);
 void target_free(struct target *t);
-struct language;
 const struct language *target_language(const struct target *t);
 
 /* The identifier at a byte: letters, digits, `_`, `$` and everything beyond ASCII. May be empty. */

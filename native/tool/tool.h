@@ -61,8 +61,6 @@ enum tool_flag {
 	TOOL_USER = 1 << 10,	/* for the user alone: no client is told of it */
 };
 
-struct call;
-
 /* `less` of what answers with a diff. */
 #define LESS_OF_A_CHANGE "read_file shows the files; a smaller change has a shorter diff"
 
@@ -101,9 +99,6 @@ enum call_confirm { CONFIRM_AUTO, CONFIRM_ALWAYS, CONFIRM_NEVER };
 enum call_errors { ERRORS_REFUSE, ERRORS_ASK, ERRORS_ACCEPT };
 
 typedef void call_permitted(void *arg, bool yes);
-
-struct shown_texts;
-struct exemptions;
 
 struct call_context {
 	enum call_confirm confirm;

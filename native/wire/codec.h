@@ -10,8 +10,6 @@
  */
 enum msg_kind { MSG_REQUEST, MSG_NOTIFY, MSG_RESULT, MSG_ERROR };
 
-struct codec;
-
 struct msg {
 	enum msg_kind kind;
 	const struct codec *codec;
