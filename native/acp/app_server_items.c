@@ -1,3 +1,4 @@
+#include "../base/path.h"
 #include "app_server.h"
 
 /* Items of a turn of Codex' app server, as ACP has calls of tools. */
@@ -33,15 +34,6 @@ json *app_server_changes(const json *changes)
 	return content;
 }
 
-static struct str app_base_name(struct str path)
-{
-	size_t at = path.n;
-
-	while (at && path.p[at - 1] != '/')
-		at--;
-	return str_sub(path, at, path.n);
-}
-
 static void app_put_files(json *call, const json *item)
 {
 	const json *changes = json_get(item, "changes");
@@ -58,7 +50,7 @@ static void app_put_files(json *call, const json *item)
 			 : str_eq(kind, STR("delete")) ? "delete"
 			 : to.n			       ? "move"
 						       : "edit",
-			 STR_ARG(app_base_name(path)));
+			 STR_ARG(path_base(path)));
 		json_push(places, json_of({ "path", json_str(path) }));
 		if (to.n)
 			json_push(places, json_of({ "path", json_str(to) }));

@@ -125,13 +125,6 @@ static void version_is_late(void *arg)
 	job_end(v->job);
 }
 
-static char *member_text(const struct agent_preset *p, const char *member)
-{
-	struct str s = json_get_str(p->data, member);
-
-	return s.n ? mem_dup(s.p, s.n) : NULL;
-}
-
 static bool start_version(struct agent_version *v, const json *args, struct err *e)
 {
 	static const struct job_events events = { on_version_out, on_version_out, on_version_done };
@@ -157,8 +150,8 @@ struct agent_version *agent_version_ask(struct oxide *ox, const struct agent_pre
 	*v = (struct agent_version){ .ox = ox, .fn = fn, .arg = arg };
 	v->title = mem_dup(agent_preset_title(p), strlen(agent_preset_title(p)));
 	v->path = buf_detach(&path);
-	v->minimum = member_text(p, "version.minimum");
-	v->install = member_text(p, "install");
+	v->minimum = json_dup(p->data, "version.minimum");
+	v->install = json_dup(p->data, "install");
 	if (!found || !start_version(v, json_get(p->data, "version.args"), e)) {
 		version_free(v);
 		return NULL;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "str.h"
+
 static const struct {
 	const char *name;
 	int rpc;
@@ -21,7 +23,7 @@ static void err_trim(char *msg, size_t size)
 
 	if (n + 1 < size)
 		return;
-	while (at && n - at < 3 && ((unsigned char)msg[at - 1] & 0xc0) == 0x80)
+	while (at && n - at < 3 && str_inside(msg[at - 1]))
 		at--;
 	if (at && (unsigned char)msg[at - 1] >= 0xc0 &&
 	    (n - at) + 1 < ((unsigned char)msg[at - 1] < 0xe0	? 2u
@@ -42,11 +44,6 @@ bool err_set(struct err *e, enum err_code code, const char *fmt, ...)
 	return false;
 }
 
-static bool inside_character(char c)
-{
-	return ((unsigned char)c & 0xc0) == 0x80;
-}
-
 /* The reason matters more than where it was: what does not fit before it is cut in its middle. */
 bool err_in(struct err *e, const char *fmt, ...)
 {
@@ -64,9 +61,9 @@ bool err_in(struct err *e, const char *fmt, ...)
 	if (n > room) {
 		head = room / 2 - 3;
 		tail = n - (room - head - 3);
-		while (head && inside_character(where[head]))
+		while (head && str_inside(where[head]))
 			head--;
-		while (inside_character(where[tail]))
+		while (str_inside(where[tail]))
 			tail++;
 		memcpy(where + head, "...", 3);
 		memmove(where + head + 3, where + tail, n + 1 - tail);

@@ -59,6 +59,13 @@ struct str json_get_str(const json *v, const char *path)
 	return json_text(json_get(v, path));
 }
 
+char *json_dup(const json *v, const char *path)
+{
+	struct str s = json_get_str(v, path);
+
+	return s.n ? mem_dup(s.p, s.n) : NULL;
+}
+
 int64_t json_get_int(const json *v, const char *path, int64_t if_absent)
 {
 	const json *m = json_get(v, path);

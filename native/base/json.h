@@ -40,6 +40,7 @@ void json_release(json **v); /* json_free() for SCOPED, see mem.h */
  * or it is of another type. null counts as absent. */
 const json *json_get(const json *v, const char *path);
 struct str json_get_str(const json *v, const char *path);
+char *json_dup(const json *v, const char *path); /* the caller frees; NULL: nothing is in it */
 int64_t json_get_int(const json *v, const char *path, int64_t if_absent);
 bool json_get_bool(const json *v, const char *path, bool if_absent);
 

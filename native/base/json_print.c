@@ -98,23 +98,11 @@ static void quote_bytes(struct buf *out, struct str s)
 	buf_add(out, str_sub(s, plain, s.n));
 }
 
-/* A part of it that ends with a character. */
-static size_t first_part(struct str s)
-{
-	size_t n = PART;
-
-	if (s.n <= PART)
-		return s.n;
-	while (n > PART - 4 && ((unsigned char)s.p[n] & 0xc0) == 0x80)
-		n--;
-	return n;
-}
-
 static void print_string(struct printing *p, struct str s)
 {
 	buf_addc(p->out, '"');
 	while (s.n) {
-		size_t n = first_part(s);
+		size_t n = str_cut(s, PART).n;
 
 		quote_bytes(p->out, str_sub(s, 0, n));
 		pass_on(p, PART);

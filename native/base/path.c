@@ -146,3 +146,15 @@ bool uri_to_path(struct buf *out, struct str uri, struct err *e)
 	return ok ||
 	       err_set(e, ERR_PROTOCOL, "%.*s has a NUL or a bad percent escape", STR_ARG(uri));
 }
+
+void path_count_above(struct map *above, const char *path, intptr_t by)
+{
+	for (struct str dir = path_dir(str_of(path)); dir.n > 1; dir = path_dir(dir)) {
+		intptr_t n = (intptr_t)map_get(above, dir) + by;
+
+		if (n)
+			map_put(above, dir, (void *)n);
+		else
+			map_take(above, dir);
+	}
+}

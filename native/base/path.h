@@ -1,8 +1,11 @@
 #ifndef OX_PATH_H
 #define OX_PATH_H
 
+#include <stdint.h>
+
 #include "buf.h"
 #include "err.h"
+#include "map.h"
 
 /*
  * Paths and file URIs as texts. Nothing here looks at the disk, so nothing here proves that a path
@@ -25,5 +28,8 @@ struct str path_shown(struct str root, struct str path);
 void uri_from_path(struct buf *out, struct str path); /* file:///... percent-encoded */
 /* The path of a file: URI, normalized. Other schemes and hosts are ERR_UNSUPPORTED. */
 bool uri_to_path(struct buf *out, struct str uri, struct err *e);
+/* Counts a path, `by` more or less, in each directory above it: map_get() tells how many there are,
+ * NULL none. */
+void path_count_above(struct map *above, const char *path, intptr_t by);
 
 #endif

@@ -156,6 +156,27 @@ static size_t sum_of(lanes v)
 	return (size_t)(sum * 0x0001000100010001u >> 48);
 }
 
+struct str str_cut(struct str s, size_t most)
+{
+	size_t n = most;
+
+	if (s.n <= most)
+		return s;
+	while (n && most - n < 4 && str_inside(s.p[n]))
+		n--;
+	return str_sub(s, 0, n);
+}
+
+bool str_same_word(struct str s, const char *word)
+{
+	return s.n == strlen(word) && !strncasecmp(s.p, word, s.n);
+}
+
+size_t str_lines(struct str s)
+{
+	return str_count(s, '\n') + (s.n && s.p[s.n - 1] != '\n');
+}
+
 size_t str_count(struct str s, char c)
 {
 	size_t at = 0, n = 0;

@@ -5,7 +5,7 @@ static bool follows(struct str s, size_t at, unsigned n)
 	if (s.n - at < n)
 		return false;
 	for (unsigned i = 1; i < n; i++)
-		if (((unsigned char)s.p[at + i] & 0xc0) != 0x80)
+		if (!str_inside(s.p[at + i]))
 			return false;
 	return true;
 }

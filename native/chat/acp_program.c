@@ -243,13 +243,6 @@ json *acp_program_about(const struct acp_program *p)
 		       { "new_session", json_bool(p->mended) });
 }
 
-static char *dup_member(const json *v, const char *path)
-{
-	struct str s = json_get_str(v, path);
-
-	return s.n ? mem_dup(s.p, s.n) : NULL;
-}
-
 struct acp_program *acp_program_new(struct conversation *c, const struct acp_spec *spec,
 				    struct err *e)
 {
@@ -258,7 +251,7 @@ struct acp_program *acp_program_new(struct conversation *c, const struct acp_spe
 	*p = (struct acp_program){ .talk = c, .ox = c->ox, .cost = -1 };
 	p->name = mem_dup(spec->name, strlen(spec->name));
 	p->cwd = mem_dup(spec->cwd, strlen(spec->cwd));
-	p->mode = dup_member(spec->preset->data, "acp.mode");
+	p->mode = json_dup(spec->preset->data, "acp.mode");
 	p->empties = json_get_bool(spec->preset->data, "acp.empty_if_missing", false);
 	p->writes = json_get_bool(spec->preset->data, "acp.writes_itself", false);
 	p->events = spec->events;

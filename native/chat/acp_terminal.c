@@ -61,8 +61,7 @@ static void terminal_on_output(void *self, struct str bytes)
 	if (m->out.n <= m->most)
 		return;
 	m->truncated = true;
-	for (over = m->out.n - m->most;
-	     over < m->out.n && ((unsigned char)m->out.p[over] & 0xc0) == 0x80; over++)
+	for (over = m->out.n - m->most; over < m->out.n && str_inside(m->out.p[over]); over++)
 		;
 	buf_drop(&m->out, over);
 }

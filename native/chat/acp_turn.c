@@ -235,21 +235,14 @@ static void acp_turn_say_stop(const char *who, struct str reason, struct err *e)
 		err_set(e, ERR_DENIED, "%s refused to answer", who);
 }
 
-static void acp_turn_add_tokens(int64_t *sum, int64_t more)
-{
-	if (more >= 0)
-		*sum = (*sum < 0 ? 0 : *sum) + more;
-}
-
 static void acp_turn_count_usage(struct acp_turn *a, const json *usage)
 {
-	struct llm_usage *sums[] = { &a->of->of->usage, &a->of->used };
+	const struct llm_usage more = { json_get_int(usage, "input", -1),
+					json_get_int(usage, "output", -1),
+					json_get_int(usage, "cached", -1), -1 };
 
-	for (size_t i = 0; i < 2; i++) {
-		acp_turn_add_tokens(&sums[i]->input, json_get_int(usage, "input", -1));
-		acp_turn_add_tokens(&sums[i]->output, json_get_int(usage, "output", -1));
-		acp_turn_add_tokens(&sums[i]->cached, json_get_int(usage, "cached", -1));
-	}
+	llm_usage_add(&a->of->of->usage, &more);
+	llm_usage_add(&a->of->used, &more);
 }
 
 static void acp_turn_on_prompted(void *arg, const json *result, const struct err *failed)

@@ -156,8 +156,8 @@ static bool from_row(struct model *m, const json *row, struct err *e)
 	if (!url.n)
 		return err_set(e, ERR_INVALID, "models.%s.url is missing", json_key(row));
 	set_url(m, url);
-	m->id = m->id ? m->id : copy(json_get_str(row, "model"));
-	m->key_env = copy(json_get_str(row, "key_env"));
+	m->id = m->id ? m->id : json_dup(row, "model");
+	m->key_env = json_dup(row, "key_env");
 	if (json_get(row, "key_command")) {
 		if (!is_command(json_get(row, "key_command")))
 			return err_set(e, ERR_INVALID,
@@ -167,7 +167,7 @@ static bool from_row(struct model *m, const json *row, struct err *e)
 		m->key_command = json_copy(json_get(row, "key_command"));
 		m->key = mem_new(sizeof(*m->key));
 	}
-	m->effort = copy(json_get_str(row, "effort"));
+	m->effort = json_dup(row, "effort");
 	m->window = (size_t)json_get_int(row, "window", 0);
 	m->max_tokens = json_get_int(row, "max_tokens", 0);
 	m->strict = json_get_bool(row, "strict", false);

@@ -83,11 +83,6 @@ static bool rules_read(struct oxide *ox, const struct permissions *p, struct rul
 	return rules_read_named(ox, p, "AGENTS.md", f) || rules_read_named(ox, p, "CLAUDE.md", f);
 }
 
-static size_t count_lines(struct str text)
-{
-	return str_count(text, '\n') + (text.n && text.p[text.n - 1] != '\n');
-}
-
 json *conversation_rules_files(struct oxide *ox, const struct permissions *p)
 {
 	json *files = json_array();
@@ -99,8 +94,8 @@ json *conversation_rules_files(struct oxide *ox, const struct permissions *p)
 	text = buf_str(&f.text);
 	json_push(files,
 		  json_of({ "path", json_strz(f.path) }, { "bytes", json_int((int64_t)f.sent) },
-			  { "lines", json_int((int64_t)count_lines(str_sub(text, 0, f.sent))) },
-			  { "of", json_int((int64_t)count_lines(text)) }));
+			  { "lines", json_int((int64_t)str_lines(str_sub(text, 0, f.sent))) },
+			  { "of", json_int((int64_t)str_lines(text)) }));
 	rules_release(&f);
 	return files;
 }

@@ -53,26 +53,12 @@ static void on_waits(void *self, uint64_t ms, const struct err *why)
 		t->events.waits(t->self, ms, why);
 }
 
-static void add_tokens(int64_t *sum, int64_t more)
-{
-	if (more >= 0)
-		*sum = (*sum < 0 ? 0 : *sum) + more;
-}
-
-static void add_usage(struct llm_usage *sum, const struct llm_usage *u)
-{
-	add_tokens(&sum->input, u->input);
-	add_tokens(&sum->output, u->output);
-	add_tokens(&sum->cached, u->cached);
-	add_tokens(&sum->cache_written, u->cache_written);
-}
-
 static void count_answer(struct turn *t)
 {
 	const struct llm_usage *u = &t->reply.usage;
 
-	add_usage(&t->of->usage, u);
-	add_usage(&t->used, u);
+	llm_usage_add(&t->of->usage, u);
+	llm_usage_add(&t->used, u);
 	window_counted(t->of, t->sent, u);
 }
 

@@ -63,14 +63,6 @@ static const char *root_of(const struct turn_call *c)
 	return shown ? shown : c->request.root ? c->request.root : c->of->of->ox->root;
 }
 
-static json *whole_path(const char *root, struct str path)
-{
-	struct buf whole = BUF_INIT;
-
-	path_normal(&whole, root, path);
-	return json_take(&whole);
-}
-
 /* A file that was read, or those that were changed. */
 static void record_operations(const struct turn_call *c, const json *answer)
 {
@@ -83,7 +75,7 @@ static void record_operations(const struct turn_call *c, const json *answer)
 	if (!c->failed && read.n && json_get(answer, "content"))
 		record_add(of->record, RECORD_FILE_OPERATION,
 			   json_of({ "operation", json_strz("read") },
-				   { "path", whole_path(root_of(c), read) },
+				   { "path", record_change_path(root_of(c), read) },
 				   { "tool_call_id", json_str(c->part->id) },
 				   { "turn", turn_number(c->of) }));
 	record_change(of->record, &change);

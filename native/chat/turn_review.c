@@ -21,11 +21,7 @@ void turn_title(struct str words, struct buf *out)
 	words = str_trim(words);
 	str_line(&words, &line);
 	cut = words.n || line.n > TITLE_BYTES;
-	if (line.n > TITLE_BYTES)
-		for (line.n = TITLE_BYTES;
-		     line.n && ((unsigned char)line.p[line.n] & 0xc0) == 0x80;)
-			line.n--;
-	buf_add(out, line.n ? line : STR("changes of a model"));
+	buf_add(out, line.n ? str_cut(line, TITLE_BYTES) : STR("changes of a model"));
 	buf_adds(out, cut ? "..." : "");
 }
 

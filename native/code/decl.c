@@ -176,7 +176,7 @@ static bool ends_body(struct lexer l, bool function)
 
 	if (function) {
 		t = lex_next_code(&l);
-		return !lex_one_of(str_sub(l.text, t.span.at, t.span.end), more);
+		return !str_among(token_text(l.text, t), more);
 	}
 	do
 		t = lex_next(&l);
@@ -435,8 +435,7 @@ static bool same_code(struct lexer *a, size_t end, struct lexer *b)
 		if (t.kind == TOKEN_END || t.span.at >= end)
 			return true;
 		u = lex_next_code(b);
-		if (!str_eq(str_sub(a->text, t.span.at, t.span.end),
-			    str_sub(b->text, u.span.at, u.span.end)))
+		if (!str_eq(token_text(a->text, t), token_text(b->text, u)))
 			return false;
 	}
 }

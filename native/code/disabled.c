@@ -17,7 +17,7 @@ static struct str directive_of(const struct language *lang, struct str text, str
 	if (!next_word_is(l, "#"))
 		return STR("");
 	word = lex_next_code(l);
-	return str_sub(text, word.span.at, word.span.end);
+	return token_text(text, word);
 }
 
 static bool opens(struct str directive)
@@ -85,13 +85,13 @@ static bool is_guard(struct lexer behind, struct token t)
 	if (!str_eq(directive_of(behind.lang, behind.text, t, &l), STR("ifndef")))
 		return false;
 	word = lex_next_code(&l);
-	name = str_sub(behind.text, word.span.at, word.span.end);
+	name = token_text(behind.text, word);
 	t = lex_next_code(&behind);
 	if (t.kind != TOKEN_DIRECTIVE ||
 	    !str_eq(directive_of(behind.lang, behind.text, t, &l), STR("define")))
 		return false;
 	word = lex_next_code(&l);
-	return str_eq(str_sub(behind.text, word.span.at, word.span.end), name);
+	return str_eq(token_text(behind.text, word), name);
 }
 
 static void disabled_describe(struct str text, struct span condition, bool turned, struct buf *out)

@@ -55,14 +55,10 @@ enum dialect language_dialect(const struct language *lang)
 
 bool language_header(struct str path)
 {
-	static const char *const names[] = { "h",   "hh",  "hpp", "hxx", "h++", "inl",
-					     "inc", "ipp", "tpp", "tcc", "txx", "def" };
-	struct str ext = path_ext(path);
+	static const char *const names[] = { "h",   "hh",  "hpp", "hxx", "h++", "inl", "inc",
+					     "ipp", "tpp", "tcc", "txx", "def", NULL };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (str_eq(ext, str_of(names[i])))
-			return true;
-	return false;
+	return str_among(path_ext(path), names);
 }
 
 bool language_by_line(const struct language *lang)

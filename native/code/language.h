@@ -42,6 +42,5 @@ size_t lex_string_end(const struct lexer *l);
 size_t lex_attribute_end(const struct lexer *l);
 
 bool lex_starts(const struct lexer *l, size_t at, const char *what);
-bool lex_one_of(struct str word, const char *const *list); /* ends with NULL */
 
 #endif

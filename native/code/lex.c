@@ -169,14 +169,6 @@ static enum token_kind bracket(const struct lexer *l)
 	return str_any("([{", c) ? TOKEN_OPEN : TOKEN_CLOSE;
 }
 
-bool lex_one_of(struct str word, const char *const *list)
-{
-	for (; *list; list++) /* most differ in their first byte */
-		if (word.n && **list == *word.p && str_eq(word, str_of(*list)))
-			return true;
-	return false;
-}
-
 static enum token_kind word_kind(const struct lexer *l, struct str word)
 {
 	static const char *const open[] = { "function", "do", "if", "repeat", NULL },
@@ -184,9 +176,9 @@ static enum token_kind word_kind(const struct lexer *l, struct str word)
 
 	if (l->lang->body != BODY_WORDS)
 		return TOKEN_WORD;
-	return lex_one_of(word, open)	 ? TOKEN_OPEN
-	       : lex_one_of(word, close) ? TOKEN_CLOSE
-					 : TOKEN_WORD;
+	return str_among(word, open)	? TOKEN_OPEN
+	       : str_among(word, close) ? TOKEN_CLOSE
+					: TOKEN_WORD;
 }
 
 /* Two bytes that belong together; `>>` may close two templates. */
@@ -335,7 +327,7 @@ static bool ends_value(const struct lexer *l, struct token t)
 
 	if (t.kind == TOKEN_WORD)
 		return t.span.end - t.span.at > LONGEST ||
-		       !lex_one_of(str_sub(l->text, t.span.at, t.span.end), words);
+		       !str_among(token_text(l->text, t), words);
 	return t.kind == TOKEN_STRING || t.kind == TOKEN_CLOSE;
 }
 
@@ -370,7 +362,7 @@ struct token lex_next_code(struct lexer *l)
 
 bool token_is(struct str text, struct token t, const char *what)
 {
-	return str_eq(str_sub(text, t.span.at, t.span.end), str_of(what));
+	return str_eq(token_text(text, t), str_of(what));
 }
 
 bool token_is_c_type(struct str text, struct token t)

@@ -85,6 +85,10 @@ struct token lex_next_code(struct lexer *l);
 size_t lex_group_end(const struct lexer *l);
 /* The same of `<` and `>` where they are brackets, in one statement. */
 size_t lex_angles_end(const struct lexer *l);
+static inline struct str token_text(struct str text, struct token t)
+{
+	return str_sub(text, t.span.at, t.span.end);
+}
 bool token_is(struct str text, struct token t, const char *what);
 /* One of the types that C and C++ have a word for, such as `int`; not what qualifies it. */
 bool token_is_c_type(struct str text, struct token t);

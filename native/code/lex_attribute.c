@@ -22,7 +22,7 @@ static size_t c_attribute_end(const struct lexer *l)
 		types.at += word.n;
 		return lex_angles_end(&types);
 	}
-	return lex_one_of(word, words) ? group_behind(l, l->at + word.n, '(') : 0;
+	return str_among(word, words) ? group_behind(l, l->at + word.n, '(') : 0;
 }
 
 /* @name.of.it(...) */

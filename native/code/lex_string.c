@@ -55,7 +55,7 @@ static size_t rust_char_end(struct str t, size_t at)
 
 	if (at + 1 < t.n && t.p[at + 1] == '\\')
 		return quoted_end(t, at + 1, STR("'"), true, false);
-	while (one < t.n && ((unsigned char)t.p[one] & 0xc0) == 0x80)
+	while (one < t.n && str_inside(t.p[one]))
 		one++;
 	return one < t.n && t.p[one] == '\'' ? one + 1 : at;
 }

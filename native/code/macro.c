@@ -36,7 +36,7 @@ static bool next_is(struct lexer *l, const char *what)
 static bool has_word(struct lexer l, struct str word)
 {
 	for (struct token t; (t = lex_next(&l)).kind != TOKEN_END;)
-		if (str_eq(str_sub(l.text, t.span.at, t.span.end), word))
+		if (str_eq(token_text(l.text, t), word))
 			return true;
 	return false;
 }

@@ -34,7 +34,7 @@ static void names_take(struct search *s, struct str text, struct token t)
 	if (t.kind == TOKEN_STRING && s->strings)
 		search_string(s, text, t.span);
 	else if ((t.kind == TOKEN_WORD || t.kind == TOKEN_OPEN) &&
-		 str_eq(str_sub(text, t.span.at, t.span.end), s->name))
+		 str_eq(token_text(text, t), s->name))
 		names_add(s, t.span.at);
 }
 
@@ -45,7 +45,7 @@ static bool is_prose(struct lexer l)
 	struct token hash = lex_next_code(&l), word = lex_next_code(&l);
 
 	(void)hash;
-	return lex_one_of(str_sub(l.text, word.span.at, word.span.end), words);
+	return str_among(token_text(l.text, word), words);
 }
 
 static struct lexer inside_directive(const struct language *lang, struct str text, struct span line)

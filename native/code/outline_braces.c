@@ -42,14 +42,9 @@ static struct frame *top(struct walk *w)
 	return &w->v[w->n - 1];
 }
 
-static struct str braces_text_of(const struct walk *w, struct token t)
-{
-	return str_sub(w->text, t.span.at, t.span.end);
-}
-
 static bool braces_is(const struct walk *w, struct token t, const char *const *words)
 {
-	return lex_one_of(braces_text_of(w, t), words);
+	return str_among(token_text(w->text, t), words);
 }
 
 static void new_statement(struct frame *f)
@@ -90,7 +85,7 @@ static void doubt(struct walk *w, enum outline_kind kind, struct span name)
 static bool is_keyword(const struct walk *w, struct token t)
 {
 	static const char *const members[] = { ".", "::", "->", NULL };
-	struct str word = braces_text_of(w, t);
+	struct str word = token_text(w->text, t);
 	ptrdiff_t at = str_find(str_of(w->lang->declares), word);
 
 	return at > 0 && w->lang->declares[at - 1] == ' ' &&
@@ -103,9 +98,9 @@ static enum outline_kind braces_kind_of(struct str word)
 	static const char *const functions[] = { "fn", "func", "function", NULL };
 	static const char *const spaces[] = { "namespace", "mod", "impl", NULL };
 
-	return lex_one_of(word, functions) ? OUTLINE_FUNCTION
-	       : lex_one_of(word, spaces)  ? OUTLINE_SPACE
-					   : OUTLINE_TYPE;
+	return str_among(word, functions) ? OUTLINE_FUNCTION
+	       : str_among(word, spaces)  ? OUTLINE_SPACE
+					  : OUTLINE_TYPE;
 }
 
 /* Go's methods name what they are of before themselves. */
@@ -145,7 +140,7 @@ static void keyword(struct walk *w, struct token t)
 {
 	static const char *const valued[] = { "return", "new", "await", "throw", "yield", NULL };
 	struct frame *f = top(w);
-	struct str word = braces_text_of(w, t);
+	struct str word = token_text(w->text, t);
 	bool result = f->declares && f->kind == OUTLINE_FUNCTION,
 	     value = language_by_line(w->lang) && (!f->plain || braces_is(w, w->last[0], valued)),
 	     type = str_eq(word, STR("impl")) && f->start != t.span.at &&
@@ -382,7 +377,7 @@ static void end_line(struct walk *w)
 
 static bool directive(struct walk *w, struct token t, struct err *e)
 {
-	struct str line = braces_text_of(w, t);
+	struct str line = token_text(w->text, t);
 	bool branch, end;
 
 	str_skip(&line, STR("#"));

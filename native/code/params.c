@@ -25,10 +25,7 @@ static bool params_is_word(const struct tokens *ts, size_t i)
 
 static bool params_is_one_of(const struct tokens *ts, size_t i, const char *const *words)
 {
-	for (; i < ts->n && *words; words++)
-		if (params_is(ts, i, *words))
-			return true;
-	return false;
+	return i < ts->n && str_among(token_text(ts->text, ts->v[i]), words);
 }
 
 static void read_tokens(const struct language *lang, struct str text, struct span code,

@@ -11,14 +11,9 @@ struct quoted quoted_from(struct str text, quoted_define *define, void *arg)
 				.arg = arg };
 }
 
-static struct str quoted_text_of(const struct quoted *q, struct token t)
-{
-	return str_sub(q->l.text, t.span.at, t.span.end);
-}
-
 void brackets_step(struct brackets *b, struct str text, struct token t)
 {
-	struct str token = str_sub(text, t.span.at, t.span.end);
+	struct str token = token_text(text, t);
 	char c = token.n == 1 ? token.p[0] : '\0';
 
 	if (c == '(') {
@@ -64,7 +59,7 @@ static struct str parameter(struct lexer *l, size_t arg)
 	l->at = end;
 	for (struct token t; (t = lex_next_code(&list)).kind != TOKEN_END;) {
 		if (t.kind == TOKEN_WORD)
-			name = str_sub(l->text, t.span.at, t.span.end);
+			name = token_text(l->text, t);
 		else if (token_is(l->text, t, "."))
 			return name.n ? name : STR("__VA_ARGS__");
 		else if (token_is(l->text, t, ",") && i++ == arg)
@@ -92,7 +87,7 @@ static enum quoted_as in_body(struct quoted *q, struct str name, unsigned level)
 		bool behind = str_eq(q->b.before, STR("#"));
 		enum quoted_as as = QUOTED_NOT;
 
-		if (t.kind == TOKEN_WORD && str_eq(quoted_text_of(q, t), name)) {
+		if (t.kind == TOKEN_WORD && str_eq(token_text(q->l.text, t), name)) {
 			if (pasted || next_is_pasting(q->l))
 				return QUOTED_PASTED;
 			if (behind)

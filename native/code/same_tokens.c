@@ -16,7 +16,7 @@ static struct side side_of(const struct language *lang, struct str text)
 
 static struct str side_text(const struct side *s)
 {
-	return str_sub(s->l.text, s->t.span.at, s->t.span.end);
+	return token_text(s->l.text, s->t);
 }
 
 static void side_step(struct side *s)

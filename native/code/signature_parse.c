@@ -85,8 +85,7 @@ static bool same_code(const struct language *lang, struct str a, struct str b,
 
 	for (;;) {
 		struct token t = lex_next_code(&x), u = lex_next_code(&y);
-		struct str s = str_sub(a, t.span.at, t.span.end),
-			   o = str_sub(b, u.span.at, u.span.end);
+		struct str s = token_text(a, t), o = token_text(b, u);
 		bool names = but && str_eq(s, but[0]) && str_eq(o, but[1]);
 
 		if (t.kind == TOKEN_END || u.kind == TOKEN_END)

@@ -141,7 +141,7 @@ static struct str class_above(const struct language *lang, struct str text, size
 		if (token_is(text, lex_next_code(&l), "class")) {
 			struct token name = lex_next_code(&l);
 
-			return str_sub(text, name.span.at, name.span.end);
+			return token_text(text, name);
 		}
 		indent = blanks;
 	}
@@ -161,7 +161,7 @@ static struct str receiver_type(const struct language *lang, struct str text, si
 	while ((t = lex_next_code(&l)).kind != TOKEN_END && t.span.at < at &&
 	       !token_is(text, t, "["))
 		if (t.kind == TOKEN_WORD)
-			type = str_sub(text, t.span.at, t.span.end);
+			type = token_text(text, t);
 	return type;
 }
 

@@ -236,10 +236,10 @@ static struct str receiver_of(const struct walk *w)
 {
 	if (w->dialect == DIALECT_GO && is(w, w->last[0], ".") && is(w, w->last[1], ")") &&
 	    is(w, w->last[3], "*"))
-		return str_sub(w->text, w->last[2].span.at, w->last[2].span.end);
+		return token_text(w->text, w->last[2]);
 	if (!is(w, w->last[0], ".") || w->last[1].kind != TOKEN_WORD)
 		return STR("");
-	return str_sub(w->text, w->last[1].span.at, w->last[1].span.end);
+	return token_text(w->text, w->last[1]);
 }
 
 /* `end` is behind the name and the brackets around it, which `w` is before. */

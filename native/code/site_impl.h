@@ -49,10 +49,7 @@ static inline bool is(const struct walk *w, struct token t, const char *what)
 
 static inline bool one_of(const struct walk *w, struct token t, const char *const *words)
 {
-	for (; *words; words++)
-		if (is(w, t, *words))
-			return true;
-	return false;
+	return str_among(token_text(w->text, t), words);
 }
 
 static inline struct level *level(struct walk *w)

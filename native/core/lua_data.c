@@ -241,6 +241,13 @@ bool lua_data_strings(struct arena *a, const json *list, const char *name, const
 	return true;
 }
 
+bool lua_data_word(const json *row, const char *member, const char *const *words, struct err *e)
+{
+	struct str s = json_get_str(row, member);
+
+	return str_among(s, words) || err_set(e, ERR_INVALID, "%s is \"%.*s\"", member, STR_ARG(s));
+}
+
 json *lua_data_merge(const json *own, const json *preset)
 {
 	json *merged = json_copy(own);

@@ -25,6 +25,8 @@ bool lua_data_directory(struct lua_data *s, const char *dir, lua_data_found *fn,
  * error calls it `name`. */
 bool lua_data_strings(struct arena *a, const json *list, const char *name, const char *const **out,
 		      struct err *e);
+/* Whether a member is one of the words, which end with NULL. */
+bool lua_data_word(const json *row, const char *member, const char *const *words, struct err *e);
 /* What a user's table leaves out stays as the preset of the same name has it: a new tree. */
 json *lua_data_merge(const json *own, const json *preset);
 

@@ -73,6 +73,19 @@ void *lua_sandbox_self(lua_State *lua)
 	return lua_touserdata(lua, lua_upvalueindex(1));
 }
 
+int lua_sandbox_fail(lua_State *lua, const char *function, const struct err *e)
+{
+	return luaL_error(lua, "report.%s: %s", function, e->msg);
+}
+
+int lua_sandbox_keep(lua_State *lua)
+{
+	if (lua_isfunction(lua, -1))
+		return luaL_ref(lua, LUA_REGISTRYINDEX);
+	lua_pop(lua, 1);
+	return LUA_NOREF;
+}
+
 /* The table on the top remembers what Lua has no value for. */
 static void remember_list(lua_State *lua, int n)
 {

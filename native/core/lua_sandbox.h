@@ -25,6 +25,11 @@ bool lua_sandbox_call(lua_State *lua, size_t steps, int arguments, int results, 
 /* The functions find `self` with lua_sandbox_self(). */
 void lua_sandbox_functions(lua_State *lua, const luaL_Reg *functions, void *self);
 void *lua_sandbox_self(lua_State *lua);
+/* Lua's own error of one of them, with the place in the file before it. Nothing may be owned where
+ * it is called. */
+int lua_sandbox_fail(lua_State *lua, const char *function, const struct err *e);
+/* Takes a function off the stack into the registry; LUA_NOREF: it is none. */
+int lua_sandbox_keep(lua_State *lua);
 /* A tree as Lua's values. null is nil; but a table that is given back unchanged is the same JSON:
  * it remembers its members that are null, and that it is an array. */
 void lua_sandbox_push(lua_State *lua, const json *v);

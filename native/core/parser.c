@@ -28,12 +28,6 @@ static struct parser *parser_self(lua_State *lua)
 	return lua_sandbox_self(lua);
 }
 
-/* Lua's own error, with the place in the parser before it. Nothing may be owned here. */
-static int parser_fail(lua_State *lua, const char *function, const struct err *e)
-{
-	return luaL_error(lua, "report.%s: %s", function, e->msg);
-}
-
 /* As much of a text as there is room for, in whole characters. */
 static void parser_cut(json *row, const char *member, size_t most)
 {
@@ -46,16 +40,6 @@ static void parser_cut(json *row, const char *member, size_t most)
 	json_put(row, member, json_str(str_sub(s, 0, most)));
 }
 
-static bool one_of(const json *row, const char *member, const char *const *words, struct err *e)
-{
-	struct str s = json_get_str(row, member);
-
-	for (const char *const *w = words; *w; w++)
-		if (str_eq(s, str_of(*w)))
-			return true;
-	return err_set(e, ERR_INVALID, "%s is \"%.*s\"", member, STR_ARG(s));
-}
-
 /* The row that a function of the report was given; NULL and *e. The caller's. */
 static json *row_of(lua_State *lua, const char *text, const char *word, const char *const *words,
 		    struct err *e)
@@ -66,7 +50,7 @@ static json *row_of(lua_State *lua, const char *text, const char *word, const ch
 		err_set(e, ERR_INVALID, "it expects a table");
 	else
 		row = lua_data_value(lua, 1, LUA_DATA_DEPTH, e);
-	if (row && json_is(json_get(row, text), JSON_STRING) && one_of(row, word, words, e))
+	if (row && json_is(json_get(row, text), JSON_STRING) && lua_data_word(row, word, words, e))
 		return row;
 	if (!e->code)
 		err_set(e, ERR_INVALID, "%s must be a string", text);
@@ -96,7 +80,7 @@ static int tell_diagnostic(lua_State *lua)
 	json *row = row_of(lua, "message", "severity", severities, &e);
 
 	if (!row)
-		return parser_fail(lua, "diagnostic", &e);
+		return lua_sandbox_fail(lua, "diagnostic", &e);
 	p->errors += str_eq(json_get_str(row, "severity"), STR("error"));
 	parser_keep(p, p->diagnostics, &p->diagnostic_rows, row);
 	return 0;
@@ -112,7 +96,7 @@ static int tell_test(lua_State *lua)
 	int64_t count;
 
 	if (!row)
-		return parser_fail(lua, "test", &e);
+		return lua_sandbox_fail(lua, "test", &e);
 	outcome = json_get_str(row, "outcome");
 	count = json_get_int(row, "count", 1);
 	count = count < 0 ? 0 : count;
@@ -212,16 +196,6 @@ static void push_report(struct parser *p)
 	lua_sandbox_functions(p->lua, functions, p);
 }
 
-static int take_function(struct parser *p)
-{
-	bool is = lua_isfunction(p->lua, -1);
-	int ref = is ? luaL_ref(p->lua, LUA_REGISTRYINDEX) : LUA_NOREF;
-
-	if (!is)
-		lua_pop(p->lua, 1);
-	return ref;
-}
-
 static bool parser_load(struct parser *p, const char *path)
 {
 	if (!lua_sandbox_load(p->lua, path, p->bounds.steps, &p->why))
@@ -229,8 +203,8 @@ static bool parser_load(struct parser *p, const char *path)
 	push_report(p);
 	if (!run(p, 1, 2))
 		return false;
-	p->finish = take_function(p);
-	p->line = take_function(p);
+	p->finish = lua_sandbox_keep(p->lua);
+	p->line = lua_sandbox_keep(p->lua);
 	return p->line != LUA_NOREF ||
 	       err_set(&p->why, ERR_INVALID, "it does not return a function");
 }

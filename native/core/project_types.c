@@ -198,9 +198,8 @@ bool folder_has(const char *dir, const char *const *markers)
 {
 	for (; markers && *markers; markers++) {
 		char *path SCOPED(mem_release) = path_join(dir, *markers);
-		bool there = !access(path, F_OK);
 
-		if (there)
+		if (!access(path, F_OK))
 			return true;
 	}
 	return false;
@@ -210,9 +209,9 @@ static bool replaced(const struct project_types *k, const char *root,
 		     const struct project_type *kind)
 {
 	for (size_t i = 0; i < k->n; i++)
-		for (const char *const *name = k->v[i]->kind.instead; *name; name++)
-			if (!strcmp(*name, kind->name) && folder_has(root, k->v[i]->kind.markers))
-				return true;
+		if (str_among(str_of(kind->name), k->v[i]->kind.instead) &&
+		    folder_has(root, k->v[i]->kind.markers))
+			return true;
 	return false;
 }
 

@@ -89,12 +89,10 @@ static bool is_build_file(const char *name)
  * themselves. */
 static bool is_skipped(const char *name)
 {
-	static const char *const names[] = { "node_modules", "target", "__pycache__", "venv" };
+	static const char *const names[] = { "node_modules", "target", "__pycache__", "venv",
+					     NULL };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(name, names[i]))
-			return true;
-	return *name == '.';
+	return *name == '.' || str_among(str_of(name), names);
 }
 
 static void trusted_add_file(struct digest *d, const char *path)

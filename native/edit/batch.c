@@ -60,12 +60,6 @@ bool batch_in_text(const struct operation *op)
 	return op->kind <= OPERATION_HUNKS;
 }
 
-bool batch_by_line(const struct operation *op)
-{
-	return op->kind == OPERATION_INSERT || op->kind == OPERATION_DELETE ||
-	       op->kind == OPERATION_LINES;
-}
-
 static bool uses_crlf(struct str text)
 {
 	const char *lf = text.n ? memchr(text.p, '\n', text.n) : NULL;

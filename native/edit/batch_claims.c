@@ -43,7 +43,7 @@ static struct claim claim_by(const struct batch *b, const struct target *t, cons
 	const struct operation *op = &b->ops->v[i];
 	size_t line = b->place[i].line;
 
-	if (batch_by_line(op))
+	if (operation_by_line(op))
 		return (struct claim){ line, line + op->count, i, false };
 	return claim_of(t, ed, i, op->kind == OPERATION_REPLACE);
 }

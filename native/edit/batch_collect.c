@@ -16,20 +16,6 @@ struct collecting {
 	struct map made;  /* names that operations on files have touched so far */
 };
 
-static void count_above(struct collecting *c, const char *path, intptr_t by)
-{
-	struct str dir = path_dir(str_of(path));
-
-	for (; dir.n > 1; dir = path_dir(dir)) {
-		intptr_t n = (intptr_t)map_get(&c->above, dir) + by;
-
-		if (n)
-			map_put(&c->above, dir, (void *)n);
-		else
-			map_take(&c->above, dir);
-	}
-}
-
 static bool any_above(const struct map *made, const char *path)
 {
 	struct str dir = path_dir(str_of(path));
@@ -50,7 +36,7 @@ static struct target *target_new(struct collecting *c, const char *path)
 		  (map_get(&c->made, str_of(path)) || any_above(&c->made, path));
 	mem_add(b->target, b->targets, b->target_cap, t);
 	map_put(&c->open, str_of(path), t);
-	count_above(c, path, 1);
+	path_count_above(&c->above, path, 1);
 	return t;
 }
 
@@ -75,7 +61,7 @@ static void add_to_target(struct batch *b, struct target *t, size_t i)
 static void end_target(struct collecting *c, struct target *t, size_t i)
 {
 	map_take(&c->open, str_of(t->path));
-	count_above(c, t->path, -1);
+	path_count_above(&c->above, t->path, -1);
 	t->next_ended = c->b->place[i].ended;
 	c->b->place[i].ended = t;
 }

@@ -81,7 +81,7 @@ static bool leaves_open(const struct target *t, const struct change *c)
 
 static bool is_by_line(const struct round *r, const struct change *c)
 {
-	return batch_by_line(&r->b->ops->v[r->t->op[c->nth]]);
+	return operation_by_line(&r->b->ops->v[r->t->op[c->nth]]);
 }
 
 static void mark_both(const struct round *r, const struct change *a, const struct change *b)

@@ -24,7 +24,7 @@ struct place { /* where an operation on a text belongs */
 	size_t nth; /* of the target's operations */
 	bool known;
 	size_t first, n;       /* its edits, of target->found */
-	size_t line;	       /* batch_by_line(): of the base, from 0 */
+	size_t line;	       /* operation_by_line(): of the base, from 0 */
 	const struct err *why; /* not known: of b->texts */
 	bool depends;	       /* on an earlier one of the round */
 	/* Of an operation on a file: those whose texts it takes away, or copies. */
@@ -69,7 +69,6 @@ struct batch {
 };
 
 bool batch_in_text(const struct operation *op);
-bool batch_by_line(const struct operation *op);
 const struct err *batch_keep_err(struct batch *b, const struct err *e);
 /* batch_find.c: fills b->place of the target's operations from index `from` of its list on. */
 void batch_locate(struct batch *b, struct target *t, size_t from);

@@ -54,7 +54,7 @@ void batch_move_lines(const struct batch *b, struct target *t)
 		struct splice s;
 
 		followed = followed || ed->span.end < behind;
-		s = splice_of(t, ed, batch_by_line(&b->ops->v[ed->tag]), followed);
+		s = splice_of(t, ed, operation_by_line(&b->ops->v[ed->tag]), followed);
 		if (s.removed || s.added)
 			linemap_splice(t->map, s.at, s.removed, s.added);
 		followed = followed || ed->with.n;

@@ -32,11 +32,6 @@ struct showing {
 	struct arena arena;
 };
 
-static const char *path_now(const struct history_file *h)
-{
-	return h->new_path.n ? h->new_path.p : h->path.p;
-}
-
 /* False: there is no such text, or it cannot be read. */
 static bool text_then(struct showing *t, const char *path, struct str *text)
 {
@@ -70,7 +65,8 @@ static void find_texts(struct showing *t, struct record *r)
 
 		if (!r->entry.file[i].exists) {
 			f->whole = true;
-		} else if (!f->whole && text_then(t, path_now(&r->entry.file[i]), &text) &&
+		} else if (!f->whole &&
+			   text_then(t, history_path_after(&r->entry.file[i]), &text) &&
 			   hash_of(text) == f->now_hash) {
 			f->now = text;
 			f->whole = true;
@@ -84,7 +80,7 @@ static void go_back(struct showing *t, struct record *r)
 	find_texts(t, r);
 	for (size_t i = 0; i < r->entry.files; i++)
 		if (r->entry.file[i].exists)
-			history_diff_put_text(t, str_of(path_now(&r->entry.file[i])),
+			history_diff_put_text(t, str_of(history_path_after(&r->entry.file[i])),
 					      (struct str){ NULL, 0 });
 	for (size_t i = 0; i < r->entry.files; i++)
 		if (r->file[i].whole && r->entry.file[i].existed)

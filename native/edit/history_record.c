@@ -74,6 +74,16 @@ static void put_shared(struct buf *head, struct buf *blobs, const struct plan *p
 	buf_addc(head, ']');
 }
 
+const char *history_path_after(const struct history_file *f)
+{
+	return f->new_path.n ? f->new_path.p : f->path.p;
+}
+
+bool history_file_links(const struct history_file *f)
+{
+	return f->was_mode == MODE_LINK || f->now_mode == MODE_LINK;
+}
+
 /* It comes before the arrays, which may be long. */
 bool record_is_shared(struct str raw)
 {
@@ -378,7 +388,7 @@ static void reverse_file(const struct record *r, size_t i, struct history_file *
 {
 	const struct history_file *was = &r->entry.file[i];
 	const struct record_file *old = &r->file[i];
-	bool link = was->was_mode == MODE_LINK || was->now_mode == MODE_LINK;
+	bool link = history_file_links(was);
 
 	*h = (struct history_file){
 		.path = was->new_path.n ? was->new_path : was->path,

@@ -34,6 +34,11 @@ struct record {
 	bool again;		  /* it is what undid a change, for messages */
 };
 
+/* Its path after the change, which ends with a NUL (arena_str). */
+const char *history_path_after(const struct history_file *f);
+/* A link, before or after it. */
+bool history_file_links(const struct history_file *f);
+
 /* Whether `projects` of the entry says where it belongs. */
 bool record_is_shared(struct str raw);
 void record_encode(struct buf *out, const struct plan *p, const struct history_about *about);

@@ -7,17 +7,6 @@
 #include "history_record.h"
 #include "plan_impl.h"
 
-/* Paths in records end with a NUL (arena_str). */
-static const char *after(const struct history_file *f)
-{
-	return f->new_path.n ? f->new_path.p : f->path.p;
-}
-
-static bool history_undo_is_link(const struct history_file *h)
-{
-	return h->was_mode == MODE_LINK || h->now_mode == MODE_LINK;
-}
-
 /* A directory that the change made will go, and so will what it put above this path. */
 static bool is_free(const struct record *r, struct plan *p, const struct map *occupied,
 		    const char *path, bool *yes, struct err *e)
@@ -84,7 +73,7 @@ static void look_at_lines(struct taking *t, size_t i, struct str now)
 			json_push(range, json_int((int64_t)m.clash[k].last));
 		}
 		merge_describe(&m, &why);
-		add_stale(t, after(&t->r->entry.file[i]), buf_str(&why), lines);
+		add_stale(t, history_path_after(&t->r->entry.file[i]), buf_str(&why), lines);
 	}
 }
 
@@ -92,7 +81,7 @@ static void look_at_lines(struct taking *t, size_t i, struct str now)
  * is to be done. */
 static bool is_edited(const struct history_file *h)
 {
-	return h->existed && h->exists && !h->new_path.n && !history_undo_is_link(h) &&
+	return h->existed && h->exists && !h->new_path.n && !history_file_links(h) &&
 	       h->was_mode == h->now_mode;
 }
 
@@ -104,7 +93,7 @@ static bool look_at_file(struct taking *t, size_t i, bool *there, struct err *e)
 	bool link = h->now_mode == MODE_LINK, regular;
 	struct seen s;
 
-	if (!(link ? overlay_name : overlay_look)(t->p, after(h), &s, e))
+	if (!(link ? overlay_name : overlay_look)(t->p, history_path_after(h), &s, e))
 		return false;
 	*there = s.kind != FS_NONE;
 	regular = s.kind == FS_FILE && (s.node->now_mode == MODE_LINK) == link;
@@ -112,13 +101,13 @@ static bool look_at_file(struct taking *t, size_t i, bool *there, struct err *e)
 			(is_edited(h) && hash_of(node_text(s.node)) == f->was_hash)))
 		return true;
 	if (!t->clashes || (*there && !regular))
-		add_stale(t, after(h), STR("is another file"), NULL);
-	else if (*there && h->existed && f->whole && !history_undo_is_link(h))
+		add_stale(t, history_path_after(h), STR("is another file"), NULL);
+	else if (*there && h->existed && f->whole && !history_file_links(h))
 		look_at_lines(t, i, node_text(s.node));
 	else if (*there)
-		add_stale(t, after(h), STR("was changed"), NULL);
+		add_stale(t, history_path_after(h), STR("was changed"), NULL);
 	else if (h->existed)
-		add_stale(t, after(h), STR("is gone"), NULL);
+		add_stale(t, history_path_after(h), STR("is gone"), NULL);
 	return true;
 }
 
@@ -154,7 +143,7 @@ static bool history_undo_look_at(struct taking *t, size_t i, struct err *e)
 	if (!is_free(t->r, t->p, &t->occupied, h->path.p, &yes, e))
 		return false;
 	if (!yes)
-		add_stale(t, h->exists ? after(h) : h->path.p,
+		add_stale(t, h->exists ? history_path_after(h) : h->path.p,
 			  h->exists ? STR("its old name is taken") : STR("is there again"), NULL);
 	return true;
 }
@@ -188,7 +177,7 @@ static bool check(struct taking *t, struct err *e)
 
 	for (size_t i = 0; i < r->entry.files; i++)
 		if (r->entry.file[i].exists)
-			map_put(&t->occupied, str_of(after(&r->entry.file[i])), t);
+			map_put(&t->occupied, str_of(history_path_after(&r->entry.file[i])), t);
 	for (size_t i = 0; i < r->entry.files && ok; i++)
 		ok = history_undo_look_at(t, i, e);
 	if (ok && t->stale) {
@@ -227,7 +216,7 @@ static bool add_back(const struct taking *t, size_t i, struct str text, struct e
 
 	for (size_t k = 0; k < f->edits; k++) {
 		if (f->edit[k].span.end > text.n)
-			return damaged(t->p, after(&t->r->entry.file[i]), e);
+			return damaged(t->p, history_path_after(&t->r->entry.file[i]), e);
 		edits_add(set, f->edit[k].span, f->edit[k].with, 0);
 	}
 	return true;
@@ -238,7 +227,7 @@ static bool back_text(const struct taking *t, size_t i, struct err *e)
 {
 	const struct history_file *h = &t->r->entry.file[i];
 	const struct record_file *f = &t->r->file[i];
-	struct op op = { .kind = OP_SPANS, .path = after(h), .exact = true };
+	struct op op = { .kind = OP_SPANS, .path = history_path_after(h), .exact = true };
 	struct merge m SCOPED(merge_release) = MERGE_INIT;
 	struct str text;
 	bool as_left, ok;
@@ -286,7 +275,7 @@ static bool back_name(const struct taking *t, size_t i, bool away, struct err *e
 	struct buf third SCOPED(buf_release) = BUF_INIT;
 	struct op op = { .kind = OP_RENAME };
 
-	if (!h->new_path.n || history_undo_is_link(h))
+	if (!h->new_path.n || history_file_links(h))
 		return true;
 	buf_addf(&third, "%s/" TXN_PREFIX "undo-%zu", t->r->entry.root.p, i);
 	op.path = away ? h->new_path.p : third.p;
@@ -301,9 +290,11 @@ static bool history_undo_take_back(struct taking *t, struct err *e)
 
 	for (size_t i = 0; i < r->entry.files && ok; i++) {
 		const struct history_file *h = &r->entry.file[i];
-		struct op gone = { .kind = OP_REMOVE, .path = after(h), .ignore = t->clashes };
+		struct op gone = { .kind = OP_REMOVE,
+				   .path = history_path_after(h),
+				   .ignore = t->clashes };
 
-		if (h->existed && h->exists && !history_undo_is_link(h))
+		if (h->existed && h->exists && !history_file_links(h))
 			ok = back_text(t, i, e);
 		else if (h->exists)
 			ok = plan_add(t->p, &gone, e);
@@ -314,7 +305,7 @@ static bool history_undo_take_back(struct taking *t, struct err *e)
 		ok = back_name(t, i, false, e);
 	for (size_t i = 0; i < r->entry.files && ok; i++)
 		if (r->entry.file[i].existed &&
-		    (!r->entry.file[i].exists || history_undo_is_link(&r->entry.file[i])))
+		    (!r->entry.file[i].exists || history_file_links(&r->entry.file[i])))
 			ok = back_file(t, i, e);
 	/* Directories that came with the change go as well, if nothing else is in them by now. */
 	for (size_t i = 0; i < r->entry.n_made && ok; i++)
@@ -359,7 +350,7 @@ bool record_undo(const struct record *r, struct plan *p, json *clashes, struct e
 
 		p->asked +=
 			r->file[i].edits + (h->new_path.n || !h->existed || !h->exists ||
-					    h->was_mode != h->now_mode || history_undo_is_link(h));
+					    h->was_mode != h->now_mode || history_file_links(h));
 	}
 	return true;
 }

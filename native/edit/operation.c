@@ -13,6 +13,12 @@ const char *operation_name(enum operation_kind kind)
 	return names[kind];
 }
 
+bool operation_by_line(const struct operation *op)
+{
+	return op->kind == OPERATION_INSERT || op->kind == OPERATION_DELETE ||
+	       op->kind == OPERATION_LINES;
+}
+
 struct operation *operations_add(struct operations *ops, enum operation_kind kind, const char *path)
 {
 	struct operation *op;

@@ -73,6 +73,7 @@ bool operations_from_text(struct operations *ops, struct str text, operation_pat
  * need not name it: hunks without the lines before them will do. */
 bool operations_from_patch(struct operations *ops, struct str text, int of, const char *only,
 			   operation_path *path, void *arg, struct err *e);
+bool operation_by_line(const struct operation *op); /* its place is given by numbers alone */
 struct operation *operations_add(struct operations *ops, enum operation_kind kind,
 				 const char *path);
 void operations_release(struct operations *ops);

@@ -57,24 +57,10 @@ static bool counted(const struct node *n)
 	return n->now_path && (!n->was_path || strcmp(n->was_path, n->now_path) != 0);
 }
 
-static void count_above(struct plan *p, const char *path, intptr_t by)
-{
-	struct str dir = path_dir(str_of(path));
-
-	for (; dir.n > 1; dir = path_dir(dir)) {
-		intptr_t n = (intptr_t)map_get(&p->above, dir) + by;
-
-		if (n)
-			map_put(&p->above, dir, (void *)n);
-		else
-			map_take(&p->above, dir);
-	}
-}
-
 void overlay_move(struct plan *p, struct node *n, const char *path)
 {
 	if (counted(n))
-		count_above(p, n->now_path, -1);
+		path_count_above(&p->above, n->now_path, -1);
 	if (n->now_path) {
 		map_take(&p->now, str_of(n->now_path));
 		if (n->was_mode == MODE_LINK)
@@ -84,7 +70,7 @@ void overlay_move(struct plan *p, struct node *n, const char *path)
 	if (path)
 		map_put(&p->now, str_of(path), n);
 	if (counted(n))
-		count_above(p, n->now_path, 1);
+		path_count_above(&p->above, n->now_path, 1);
 }
 
 static struct node *node_new(struct plan *p)

@@ -4,30 +4,16 @@
 #include "../tool/tool.h"
 #include "front.h"
 
-static bool typed_value_is_one_of(struct str s, const char *const v[4])
-{
-	for (size_t i = 0; i < 4; i++)
-		if (str_eq(s, str_of(v[i])))
-			return true;
-	return false;
-}
-
-static bool is_yes(struct str s)
-{
-	return typed_value_is_one_of(s, (const char *const[]){ "true", "yes", "on", "1" });
-}
-
-static bool is_no(struct str s)
-{
-	return typed_value_is_one_of(s, (const char *const[]){ "false", "no", "off", "0" });
-}
-
 static bool put_bool(json *args, const struct param *p, struct str value, struct err *e)
 {
-	if (!is_yes(value) && !is_no(value))
+	static const char *const yes[] = { "true", "yes", "on", "1", NULL };
+	static const char *const no[] = { "false", "no", "off", "0", NULL };
+	bool is = str_among(value, yes);
+
+	if (!is && !str_among(value, no))
 		return err_set(e, ERR_INVALID, "%s must be true or false, not \"%s\"", p->name,
 			       value.p);
-	json_put(args, p->name, json_bool(is_yes(value)));
+	json_put(args, p->name, json_bool(is));
 	return true;
 }
 

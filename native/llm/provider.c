@@ -52,6 +52,20 @@ void provider_body(const struct provider *p, const struct prompt *prompt,
 	bytes_mend_from(out, start);
 }
 
+static void add_tokens(int64_t *sum, int64_t more)
+{
+	if (more >= 0)
+		*sum = (*sum < 0 ? 0 : *sum) + more;
+}
+
+void llm_usage_add(struct llm_usage *sum, const struct llm_usage *more)
+{
+	add_tokens(&sum->input, more->input);
+	add_tokens(&sum->output, more->output);
+	add_tokens(&sum->cached, more->cached);
+	add_tokens(&sum->cache_written, more->cache_written);
+}
+
 int64_t llm_usage_tokens(const struct llm_usage *u)
 {
 	return (u->input > 0 ? u->input : 0) + (u->output > 0 ? u->output : 0);

@@ -35,6 +35,7 @@ struct llm_usage {
 	int64_t input, output, cached, cache_written;
 };
 
+void llm_usage_add(struct llm_usage *sum, const struct llm_usage *more); /* what is known of it */
 int64_t llm_usage_tokens(const struct llm_usage *u); /* all that were sent and answered */
 
 #define LLM_NO_USAGE                                                                               \

@@ -50,13 +50,10 @@ static json *nvim_chat_usage(const struct nvim_chat *c)
 static struct str tell_pieces(struct nvim_chat *c, struct str text)
 {
 	while (text.n > PIECE_BYTES) {
-		size_t end = PIECE_BYTES;
+		struct str piece = str_cut(text, PIECE_BYTES);
 
-		while (end > PIECE_BYTES - 4 && ((unsigned char)text.p[end] & 0xc0) == 0x80)
-			end--; /* not inside of a character */
-		nvim_chat_tell(c, "message_piece",
-			       json_of({ "text", json_str(str_sub(text, 0, end)) }));
-		text = str_sub(text, end, text.n);
+		nvim_chat_tell(c, "message_piece", json_of({ "text", json_str(piece) }));
+		text = str_sub(text, piece.n, text.n);
 	}
 	return text;
 }

@@ -27,12 +27,6 @@ static struct reader *reader_self(lua_State *lua)
 	return lua_sandbox_self(lua);
 }
 
-/* Lua's own error, with the place in the reader before it. Nothing may be owned here. */
-static int reader_fail(lua_State *lua, const char *function, const struct err *e)
-{
-	return luaL_error(lua, "report.%s: %s", function, e->msg);
-}
-
 static json *told_table(lua_State *lua, struct err *e)
 {
 	if (lua_istable(lua, 1))
@@ -49,7 +43,7 @@ static int tell_row(lua_State *lua, enum record_row kind, const char *function)
 
 	json_free(told);
 	if (!row)
-		return reader_fail(lua, function, &e);
+		return lua_sandbox_fail(lua, function, &e);
 	r->turn = r->turn ? r->turn : 1;
 	if (!json_get(row, "turn"))
 		json_put(row, "turn", json_int(r->turn));
@@ -84,7 +78,7 @@ static int tell_session(lua_State *lua)
 	json *told SCOPED(json_release) = told_table(lua, &e);
 
 	if (!told)
-		return reader_fail(lua, "session", &e);
+		return lua_sandbox_fail(lua, "session", &e);
 	if (json_get(told, "timestamp"))
 		json_put(told, "timestamp", reader_time(json_get(told, "timestamp")));
 	if (r->events->session)
@@ -99,7 +93,7 @@ static int tell_usage(lua_State *lua)
 	json *told SCOPED(json_release) = told_table(lua, &e);
 
 	if (!told)
-		return reader_fail(lua, "usage", &e);
+		return lua_sandbox_fail(lua, "usage", &e);
 	if (r->events->usage)
 		r->events->usage(r->self, told);
 	return 0;
@@ -148,7 +142,7 @@ static int reader_encode(lua_State *lua)
 	struct buf text SCOPED(buf_release) = BUF_INIT;
 
 	if (!v)
-		return reader_fail(lua, "encode", &e);
+		return lua_sandbox_fail(lua, "encode", &e);
 	json_print(&text, v);
 	lua_pushlstring(lua, text.p ? text.p : "", text.n);
 	return 1;
@@ -209,16 +203,6 @@ static bool push_function(struct reader *r, const char *path)
 	       err_set(&r->why, ERR_INVALID, "%s has no function `reader`", path);
 }
 
-static int keep_function(struct reader *r)
-{
-	bool is = lua_isfunction(r->lua, -1);
-	int ref = is ? luaL_ref(r->lua, LUA_REGISTRYINDEX) : LUA_NOREF;
-
-	if (!is)
-		lua_pop(r->lua, 1);
-	return ref;
-}
-
 static bool start_reader(struct reader *r, const char *path, const char *kind)
 {
 	if (!push_function(r, path))
@@ -230,8 +214,8 @@ static bool start_reader(struct reader *r, const char *path, const char *kind)
 		lua_pushnil(r->lua);
 	if (!lua_sandbox_call(r->lua, r->steps, 2, 2, &r->why))
 		return false;
-	r->finish = keep_function(r);
-	r->line = keep_function(r);
+	r->finish = lua_sandbox_keep(r->lua);
+	r->line = lua_sandbox_keep(r->lua);
 	return r->line != LUA_NOREF ||
 	       err_set(&r->why, ERR_INVALID, "%s: `reader` does not return a function", path);
 }

@@ -1,5 +1,6 @@
 #include <time.h>
 
+#include "../core/lua_data.h"
 #include "reader_impl.h"
 
 static bool reader_row_digits(struct str s, size_t at, size_t n, int64_t *value)
@@ -119,16 +120,6 @@ static json *as_command(const json *v)
 	return json_take(&line);
 }
 
-static bool row_word(const json *told, const char *member, const char *const *words, struct err *e)
-{
-	struct str s = json_get_str(told, member);
-
-	for (const char *const *w = words; *w; w++)
-		if (str_eq(s, str_of(*w)))
-			return true;
-	return err_set(e, ERR_INVALID, "%s is \"%.*s\"", member, STR_ARG(s));
-}
-
 static bool row_text(const json *told, const char *member, struct err *e)
 {
 	return json_get_str(told, member).n ||
@@ -156,7 +147,7 @@ static json *call_row(const json *told, struct err *e)
 		err_set(e, ERR_INVALID, "id is missing");
 		return NULL;
 	}
-	if (!row_text(told, "name", e) || !row_word(told, "status", statuses, e))
+	if (!row_text(told, "name", e) || !lua_data_word(told, "status", statuses, e))
 		return NULL;
 	return json_of({ "id", as_text(json_get(told, "id")) },
 		       { "name", json_str(json_get_str(told, "name")) },
@@ -183,7 +174,7 @@ static json *operation_row(const json *told, struct err *e)
 	static const char *const operations[] = { "read",   "create", "modify", "write",
 						  "delete", "rename", NULL };
 
-	if (!row_word(told, "operation", operations, e) || !row_text(told, "path", e))
+	if (!lua_data_word(told, "operation", operations, e) || !row_text(told, "path", e))
 		return NULL;
 	return json_of({ "operation", json_str(json_get_str(told, "operation")) },
 		       { "path", json_str(json_get_str(told, "path")) },
@@ -210,7 +201,7 @@ static json *message_row(const json *told, struct err *e)
 {
 	static const char *const roles[] = { "user", "assistant", "thought", NULL };
 
-	if (!row_word(told, "role", roles, e))
+	if (!lua_data_word(told, "role", roles, e))
 		return NULL;
 	return json_of({ "role", json_str(json_get_str(told, "role")) },
 		       { "text", json_str(json_get_str(told, "text")) });

@@ -52,22 +52,15 @@ json *record_time(int64_t wall_ms)
 	return json_take(&text);
 }
 
-static bool continues_character(char c)
-{
-	return ((unsigned char)c & 0xc0) == 0x80;
-}
-
 /* Its beginning and its end, where it is longer than `most`. */
 static json *cut_text(struct str s, size_t most, bool *cut)
 {
-	size_t head = most / 2, tail = s.n - most / 2;
+	size_t head = str_cut(s, most / 2).n, tail = s.n - most / 2;
 
 	if (s.n <= most)
 		return json_str(s);
 	*cut = true;
-	while (head && continues_character(s.p[head]))
-		head--;
-	while (tail < s.n && continues_character(s.p[tail]))
+	while (tail < s.n && str_inside(s.p[tail]))
 		tail++;
 	return json_strf("%.*s\n[... %zu bytes left out ...]\n%.*s", (int)head, s.p, tail - head,
 			 (int)(s.n - tail), s.p + tail);

@@ -58,6 +58,7 @@ struct record_change {
 	int64_t since_ms; /* since 1970: when the turn began */
 };
 
+json *record_change_path(const char *root, struct str path); /* whole; the root may be before it */
 void record_change(struct record *r, const struct record_change *c);
 /* The same of what an agent has changed by itself: without files that it has told of since. */
 void record_change_past(struct record *r, const struct record_change *c);

@@ -6,7 +6,7 @@
 #include "record_impl.h"
 
 /* What a change has done to files, as rows of a record. */
-static json *whole_path(const char *root, struct str path)
+json *record_change_path(const char *root, struct str path)
 {
 	struct buf whole = BUF_INIT;
 
@@ -52,13 +52,13 @@ static void change_row(struct record *r, const struct record_change *c, const js
 		   unsure = json_get_str(c->report, "unsure");
 	json *change =
 		json_of({ "diff", diff.n ? json_str(diff) : NULL },
-			{ "new_path", to.n ? whole_path(c->root, to) : NULL },
+			{ "new_path", to.n ? record_change_path(c->root, to) : NULL },
 			{ "lines_added", json_int(json_get_int(file, "lines_added", 0)) },
 			{ "lines_removed", json_int(json_get_int(file, "lines_removed", 0)) });
 
 	record_add(r, RECORD_FILE_OPERATION,
 		   json_of({ "operation", kind.n ? json_str(kind) : json_strz("modify") },
-			   { "path", whole_path(c->root, json_get_str(file, "file")) },
+			   { "path", record_change_path(c->root, json_get_str(file, "file")) },
 			   { "change", change },
 			   { "tool_call_id", c->call.n ? json_str(c->call) : NULL },
 			   { "transaction", transaction.n ? json_str(transaction) : NULL },
@@ -100,7 +100,7 @@ static int64_t look_back(const struct record *r, struct str since, struct map *t
 
 static bool is_told(const struct map *told, const char *root, const json *file)
 {
-	json *path SCOPED(json_release) = whole_path(root, json_get_str(file, "file"));
+	json *path SCOPED(json_release) = record_change_path(root, json_get_str(file, "file"));
 
 	return map_get(told, json_text(path));
 }

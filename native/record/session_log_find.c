@@ -13,13 +13,6 @@
 #define OWNER_MOST  16384 /* bytes at the beginning of a file that says whose a log is */
 #define DASHED_MOST 200	  /* then Claude Code has a hash instead of the rest */
 
-static char *text_member(const json *log, const char *member)
-{
-	struct str s = json_get_str(log, member);
-
-	return s.n ? mem_dup(s.p, s.n) : NULL;
-}
-
 /* As the agent itself sees it. */
 static const char *variable(const struct session_log_spec *spec, struct str name)
 {
@@ -56,8 +49,8 @@ void log_places_init(struct log_places *p, const struct session_log_spec *spec)
 {
 	*p = (struct log_places){ .root = log_root(spec), .pid = spec->pid };
 	p->patterns = json_copy(json_get(spec->log, "files"));
-	p->owner = text_member(spec->log, "owner.file");
-	p->text = text_member(spec->log, "owner.text");
+	p->owner = json_dup(spec->log, "owner.file");
+	p->text = json_dup(spec->log, "owner.text");
 	p->cwd = mem_dup(spec->cwd, strlen(spec->cwd));
 	p->dashed = with_dashes(spec->cwd);
 	p->since_ms = spec->since_ms;

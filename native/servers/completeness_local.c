@@ -50,14 +50,6 @@ static struct str word_before(const struct language *lang, struct str text, size
 	return str_sub(text, last.at, last.end);
 }
 
-static bool local_is_one_of(struct str word, const char *const *v)
-{
-	for (; *v; v++)
-		if (str_eq(word, str_of(*v)))
-			return true;
-	return false;
-}
-
 /* Of C, whether `at` is in a statement that declares what is defined elsewhere. */
 static bool is_foreign(const struct language *lang, struct str text, struct span f, size_t at)
 {
@@ -81,7 +73,7 @@ static bool is_parameter(struct str word)
 {
 	static const char *const before[] = { "(", ",", "*", "**", NULL };
 
-	return local_is_one_of(word, before);
+	return str_among(word, before);
 }
 
 /* Whether what is declared there, in the function `f`, can be named from nowhere else. */
@@ -95,7 +87,7 @@ static bool local_is_plain(struct doc *d, const char *filetype, size_t at, struc
 
 	switch (language_dialect(lang)) {
 	case DIALECT_JS:
-		return local_is_one_of(word, binds);
+		return str_among(word, binds);
 	case DIALECT_PYTHON:
 		return !str_eq(word, STR(".")) && !is_parameter(word) &&
 		       !str_find_name(body, STR("global"), &from) &&

@@ -62,10 +62,7 @@ static bool word_before_is(struct str text, size_t at, const char *const *words)
 
 	while (from && (text.p[from - 1] == '_' || str_named(text.p[from - 1])))
 		from--;
-	for (; *words; words++)
-		if (str_eq(str_sub(text, from, at), str_of(*words)))
-			return true;
-	return false;
+	return str_among(str_sub(text, from, at), words);
 }
 
 /* Whether a name is given a value or a type behind `end`. */
@@ -323,7 +320,7 @@ static void expand(struct completeness_kin *k, size_t class)
 		return;
 	l = lex_from(language_of("python"), doc_text(d), k->v[class].at);
 	for (struct token t = lex_next_code(&l); t.kind != TOKEN_END; t = lex_next_code(&l)) {
-		struct str word = str_sub(doc_text(d), t.span.at, t.span.end);
+		struct str word = token_text(doc_text(d), t);
 		bool opens = str_eq(word, STR("(")) || str_eq(word, STR("["));
 		bool closes = str_eq(word, STR(")")) || str_eq(word, STR("]"));
 

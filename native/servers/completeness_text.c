@@ -49,7 +49,7 @@ bool completeness_exported(struct str text, size_t at)
 	size_t depth = 0, since = 0;
 
 	for (struct token t; (t = lex_next_code(&l)).kind != TOKEN_END && t.span.at < at;) {
-		struct str word = str_sub(text, t.span.at, t.span.end);
+		struct str word = token_text(text, t);
 
 		if (str_eq(word, STR("{"))) {
 			depth++;
@@ -71,7 +71,7 @@ bool completeness_imported(struct str text, size_t at)
 	bool opens = false, names = false, braces = false;
 
 	for (struct token t; (t = lex_next_code(&l)).kind != TOKEN_END && t.span.at < at;) {
-		struct str word = str_sub(text, t.span.at, t.span.end);
+		struct str word = token_text(text, t);
 
 		if (braces)
 			braces = !str_eq(word, STR("}"));

@@ -249,14 +249,6 @@ static void pick_wait_for(struct pick *k, enum settling what)
 	server_ping(k->server);
 }
 
-static bool spec_serves(const struct server_spec *spec, const char *filetype)
-{
-	for (const char *const *ft = spec->filetypes; *ft; ft++)
-		if (!strcmp(*ft, filetype))
-			return true;
-	return false;
-}
-
 /* What it is not shown a server reads from the disk, and would name places of that text. */
 static void show_modified(struct server *s)
 {
@@ -267,7 +259,7 @@ static void show_modified(struct server *s)
 		const char *path = doc_path(b->doc), *ft = workspace_filetype(w, path);
 
 		if (b->modified && path_below(str_of(s->root), str_of(path)) &&
-		    spec_serves(s->spec, ft))
+		    str_among(str_of(ft), s->spec->filetypes))
 			server_show(s, b->doc, ft);
 	}
 }
@@ -453,7 +445,7 @@ size_t pool_serving(struct pool *p, const char *path, enum lsp_feature f, struct
 /* One of Oxide's own that is there for all files of this type. */
 static bool server_serves(struct server *s, const char *path, const char *ft)
 {
-	return !s->client && !s->spec->last_resort && spec_serves(s->spec, ft) &&
+	return !s->client && !s->spec->last_resort && str_among(str_of(ft), s->spec->filetypes) &&
 	       presets_installed(s->spec) && !client_runs(s->pool, path, ft, s->spec) &&
 	       pool_server(s->pool, s->spec, path) == s;
 }

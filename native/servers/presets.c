@@ -166,9 +166,8 @@ const struct server_spec *presets_next(const struct presets *p, const char *file
 	for (size_t i = 0; i < p->n; i++) {
 		const struct server_spec *s = &p->v[i]->spec;
 
-		for (const char *const *ft = s->filetypes; passed && *ft; ft++)
-			if (!strcmp(*ft, filetype))
-				return s;
+		if (passed && str_among(str_of(filetype), s->filetypes))
+			return s;
 		passed |= s == after;
 	}
 	return NULL;

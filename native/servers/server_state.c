@@ -13,17 +13,9 @@ bool server_clang_formats(const struct server *s)
 	return s->spec->clang_formats;
 }
 
-static bool has_code(const char *const *codes, const struct diag *d)
-{
-	for (; *codes; codes++)
-		if (str_eq(d->code, str_of(*codes)))
-			return true;
-	return false;
-}
-
 bool server_errs(const struct server *s, const struct diag *d)
 {
-	return has_code(s->spec->errors, d);
+	return str_among(d->code, s->spec->errors);
 }
 
 bool server_lacks_include(const struct server *s, const struct diag_store *said, const char *path,
@@ -35,7 +27,7 @@ bool server_lacks_include(const struct server *s, const struct diag_store *said,
 
 	for (size_t i = 0; i < n && !lacks; i++) {
 		lacks = !strcmp(all[i]->server, server_key(s)) &&
-			has_code(s->spec->include_errors, all[i]);
+			str_among(all[i]->code, s->spec->include_errors);
 		if (lacks)
 			buf_add(message, all[i]->message);
 	}

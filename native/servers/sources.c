@@ -98,18 +98,11 @@ static bool is_built(const struct walk *w, struct str parent, struct str name)
  * built is one of the project where nothing says that it was. */
 static bool skipped(const struct walk *w, struct str parent, struct str name)
 {
-	static const char *const always[] = { "node_modules", "__pycache__" };
-	static const char *const maybe[] = { "build", "target", "dist", "venv", "out" };
-	bool built = false;
+	static const char *const always[] = { "node_modules", "__pycache__", NULL };
+	static const char *const maybe[] = { "build", "target", "dist", "venv", "out", NULL };
 
-	if (str_starts(name, STR(".")))
-		return true;
-	for (size_t i = 0; i < sizeof(always) / sizeof(*always); i++)
-		if (str_eq(name, str_of(always[i])))
-			return true;
-	for (size_t i = 0; !built && i < sizeof(maybe) / sizeof(*maybe); i++)
-		built = str_eq(name, str_of(maybe[i])) && is_built(w, parent, name);
-	return built;
+	return str_starts(name, STR(".")) || str_among(name, always) ||
+	       (str_among(name, maybe) && is_built(w, parent, name));
 }
 
 /* A link to a file of the project is that file, which is found by its own name. */

@@ -84,10 +84,7 @@ static bool unserved_is_one_of(struct str word, const char *const *names)
 		;
 	while (word.n && word.p[word.n - 1] == '_')
 		word.n--;
-	for (; *names; names++)
-		if (str_eq(word, str_of(*names)))
-			return true;
-	return false;
+	return str_among(word, names);
 }
 
 bool unserved_string(struct str text, size_t at, size_t word_at)

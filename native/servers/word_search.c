@@ -27,12 +27,7 @@ void hits_release(struct hits *h)
 
 void hits_add(struct hits *h, const char *path, const struct word_use *at, struct str text)
 {
-	text = str_trim(text);
-	if (text.n > LINE_SHOWN) {
-		text.n = LINE_SHOWN;
-		while (text.n > LINE_SHOWN - 4 && ((unsigned char)text.p[text.n] & 0xc0) == 0x80)
-			text.n--; /* not within a character */
-	}
+	text = str_cut(str_trim(text), LINE_SHOWN);
 	mem_add(h->v, h->n, h->cap,
 		(struct hit){ mem_dup(path, strlen(path)), *at, mem_dup(text.p, text.n) });
 }

@@ -127,11 +127,7 @@ static json *prompt_title(struct str prompt)
 	struct str rest = str_trim(prompt), line = STR("");
 
 	str_line(&rest, &line);
-	if (line.n > TITLE_BYTES)
-		for (line.n = TITLE_BYTES;
-		     line.n && ((unsigned char)line.p[line.n] & 0xc0) == 0x80;)
-			line.n--;
-	return json_str(line);
+	return json_str(str_cut(line, TITLE_BYTES));
 }
 
 static void hook_tell_turn(struct shell_hook *h)

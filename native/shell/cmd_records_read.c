@@ -76,12 +76,11 @@ static bool read_record(struct records_read *r, struct err *e)
 
 static bool is_kind(const char *kind)
 {
-	static const char *const kinds[] = { "stream", "log", "hooks", "dialogue", "terminal" };
+	static const char *const kinds[] = {
+		"stream", "log", "hooks", "dialogue", "terminal", NULL
+	};
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		if (!strcmp(kind, kinds[i]))
-			return true;
-	return false;
+	return str_among(str_of(kind), kinds);
 }
 
 static bool read_words(struct records_read *r, int argc, char **argv, struct err *e)

@@ -18,11 +18,6 @@ static bool starts_line(struct str text, size_t at)
 	return !at || text.p[at - 1] == '\n';
 }
 
-static size_t diff_edited_count_lines(struct str text)
-{
-	return str_count(text, '\n') + (text.n && text.p[text.n - 1] != '\n');
-}
-
 /* The whole lines that the next edits touch, as they are and as they will be: as many edits as have
  * no untouched line between them. */
 static void next_lines(struct walk *w, struct span *was, struct span *now)
@@ -98,9 +93,9 @@ void diff_edited(struct diff *d, struct str old_text, const struct edits *set, s
 			diff_add(d, part.v[i]);
 		}
 		diff_release(&part);
-		n = diff_edited_count_lines(was);
+		n = str_lines(was);
 		w.line += n;
-		w.grown += (ptrdiff_t)diff_edited_count_lines(now) - (ptrdiff_t)n;
+		w.grown += (ptrdiff_t)str_lines(now) - (ptrdiff_t)n;
 		w.at = a.end;
 	}
 	diff_slide(d, old_text, buf_str(lines), lines->p);

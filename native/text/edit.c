@@ -220,9 +220,7 @@ void edits_carry_out(const struct edits *set, struct buf *text)
 /* Whether a cut at this byte would part a character or a CRLF. */
 static bool edit_inside(struct str s, size_t at)
 {
-	return at && at < s.n &&
-	       (((unsigned char)s.p[at] & 0xc0) == 0x80 ||
-		(s.p[at] == '\n' && s.p[at - 1] == '\r'));
+	return at && at < s.n && (str_inside(s.p[at]) || (s.p[at] == '\n' && s.p[at - 1] == '\r'));
 }
 
 static struct edit trimmed(struct str text, struct edit e)

@@ -11,16 +11,6 @@ void candidates_release(struct candidates *n)
 	*n = (struct candidates){ 0 };
 }
 
-static struct str find_candidates_shown(struct str line)
-{
-	if (line.n > SHOWN) {
-		line.n = SHOWN;
-		while (line.n && ((unsigned char)line.p[line.n] & 0xc0) == 0x80)
-			line.n--;
-	}
-	return line;
-}
-
 void candidates_add(struct candidates *n, struct near one)
 {
 	size_t at = n->n;
@@ -32,9 +22,9 @@ void candidates_add(struct candidates *n, struct near one)
 	if (n->n < FIND_CANDIDATES)
 		n->n++;
 	memmove(&n->v[at + 1], &n->v[at], (n->n - at - 1) * sizeof(*n->v));
-	one.text = arena_str(&n->texts, find_candidates_shown(one.text));
-	one.is = arena_str(&n->texts, find_candidates_shown(one.is));
-	one.wanted = arena_str(&n->texts, find_candidates_shown(one.wanted));
+	one.text = arena_str(&n->texts, str_cut(one.text, SHOWN));
+	one.is = arena_str(&n->texts, str_cut(one.is, SHOWN));
+	one.wanted = arena_str(&n->texts, str_cut(one.wanted, SHOWN));
 	n->v[at] = one;
 }
 

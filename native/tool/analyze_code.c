@@ -24,14 +24,6 @@ struct analysis {
 	struct diag_counts counts;
 };
 
-/* A final line end starts no line. */
-static size_t analyze_code_count_lines(struct doc *doc)
-{
-	const struct line_table *t = doc_lines(doc, LINES_VIM);
-
-	return t->n - (t->at[t->n - 1] == doc_text(doc).n);
-}
-
 static void put_size(struct analysis *a, json *result)
 {
 	struct oxide *ox = call_oxide(a->call);
@@ -41,7 +33,7 @@ static void put_size(struct analysis *a, json *result)
 
 	if (doc) {
 		json_put(result, "file", json_str(call_shown(a->call, path)));
-		json_put(result, "lines", json_int((int64_t)analyze_code_count_lines(doc)));
+		json_put(result, "lines", json_int((int64_t)doc_line_count(doc)));
 		json_put(result, "bytes", json_int((int64_t)doc_text(doc).n));
 	}
 }

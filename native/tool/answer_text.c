@@ -147,14 +147,6 @@ void answer_text_error(struct buf *out, const struct err *e, const json *answer)
 	answer_text_result(out, rest);
 }
 
-/* Of a line that is longer than all there is room for: as many whole characters as fit. */
-static size_t whole_characters(struct str s, size_t most)
-{
-	while (most && ((unsigned char)s.p[most] & 0xc0) == 0x80)
-		most--;
-	return most;
-}
-
 void answer_text_cut(struct buf *text, size_t most, const char *rest)
 {
 	struct str all = buf_str(text), kept;
@@ -164,7 +156,7 @@ void answer_text_cut(struct buf *text, size_t most, const char *rest)
 		return;
 	while (end && all.p[end - 1] != '\n')
 		end--;
-	kept = str_sub(all, 0, end ? end : whole_characters(all, most));
+	kept = end ? str_sub(all, 0, end) : str_cut(all, most); /* in one long line */
 	text->n = kept.n;
 	buf_end(text);
 	buf_addf(text, "%s[cut here: %zu of %zu lines, %zu of %zu bytes%s%s]\n", end ? "" : "\n",

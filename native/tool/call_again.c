@@ -52,11 +52,6 @@ void call_again_release(struct call *c)
 	free(c->again.path);
 }
 
-static size_t lines_of(struct str text)
-{
-	return str_count(text, '\n') + (text.n && text.p[text.n - 1] != '\n');
-}
-
 /* The bytes of a line from 1 on, its end included. False: there is none. */
 static bool call_again_line_at(struct str text, size_t line, struct span *out)
 {
@@ -103,7 +98,7 @@ static bool call_again_line_now(struct str was, struct str now, size_t *line)
 	if (at.end <= str_common(was, now))
 		return true;
 	if (at.at >= was.n - str_common_end(was, now) && at.at && was.p[at.at - 1] == '\n') {
-		*line += lines_of(now) - lines_of(was);
+		*line += str_lines(now) - str_lines(was);
 		return true;
 	}
 	rest = str_sub(was, at.at, at.end);

@@ -31,7 +31,7 @@ static void add_line(struct str text, const struct language *lang, struct buf *o
 			     t.kind == TOKEN_COMMENT;
 
 		if (!blank)
-			buf_add(out, str_sub(text, t.span.at, t.span.end));
+			buf_add(out, token_text(text, t));
 		else if (out->n > start && out->p[out->n - 1] != ' ')
 			buf_addc(out, ' ');
 	}

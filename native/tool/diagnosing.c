@@ -52,7 +52,7 @@ static void on_diagnosing_file_diagnosed(void *arg, const struct file_diagnosis 
 	diagnosing_end(d);
 }
 
-static void on_diagnosing_project_diagnosed(void *arg, const struct err *e)
+static void on_diagnosing_told(void *arg, const struct err *e)
 {
 	struct diagnosing *d = arg;
 
@@ -75,8 +75,7 @@ static void diagnose_project(struct diagnosing *d, const struct project *p)
 	const struct call_context *ctx = call_context(d->call);
 	struct project_diags_spec spec = { p, ctx->timeout_ms, ctx->known };
 
-	d->sweep =
-		project_diags_start(call_oxide(d->call), &spec, on_diagnosing_project_diagnosed, d);
+	d->sweep = project_diags_start(call_oxide(d->call), &spec, on_diagnosing_told, d);
 	call_on_cancel(d->call, diagnosing_cancel, d);
 }
 
@@ -117,14 +116,6 @@ struct diagnosing *diagnosing_start(struct call *call, diagnosing_done *fn, void
 	return d;
 }
 
-static void on_diagnosing_fixes_offered(void *arg, const struct err *e)
-{
-	struct diagnosing *d = arg;
-
-	d->why = *e;
-	diagnosing_end(d);
-}
-
 void diagnosing_ask_fixes(struct diagnosing *d, const struct diag *const *v, size_t n,
 			  diagnosing_done *fn, void *arg)
 {
@@ -136,8 +127,7 @@ void diagnosing_ask_fixes(struct diagnosing *d, const struct diag *const *v, siz
 
 	d->fn = fn;
 	d->arg = arg;
-	d->fixes =
-		code_actions_for(ox, v, n < most ? n : most, &spec, on_diagnosing_fixes_offered, d);
+	d->fixes = code_actions_for(ox, v, n < most ? n : most, &spec, on_diagnosing_told, d);
 	call_on_cancel(d->call, code_actions_cancel, d->fixes);
 }
 

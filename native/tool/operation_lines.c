@@ -6,12 +6,6 @@
 #include "call_impl.h"
 #include "call_lines.h"
 
-static bool by_number(const struct operation *op)
-{
-	return op->kind == OPERATION_INSERT || op->kind == OPERATION_DELETE ||
-	       op->kind == OPERATION_LINES;
-}
-
 static bool by_text(const struct operation *op)
 {
 	return op->expect.p || (op->hash.p && op->count < 2);
@@ -66,7 +60,7 @@ void operation_lines_carry(struct call *c, struct operations *ops)
 	for (size_t i = 0; i < ops->n && call_shown_texts(c); i++) {
 		struct operation *op = &ops->v[i];
 
-		if (!by_number(op))
+		if (!operation_by_line(op))
 			continue;
 		if (!path || strcmp(path, op->path) != 0) {
 			free(real);

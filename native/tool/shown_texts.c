@@ -197,7 +197,7 @@ void shown_note_answer(struct shown_texts *s, struct shown_file *f, struct str t
 		       size_t last)
 {
 	struct view *v = view_of_text(s, f, text);
-	size_t lines = str_count(text, '\n') + (text.n && text.p[text.n - 1] != '\n');
+	size_t lines = str_lines(text);
 
 	v->used = s->clock;
 	view_add_range(s, v, first, last < lines ? last : lines, s->rounds);

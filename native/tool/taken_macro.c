@@ -60,7 +60,7 @@ static struct str macro_used(const struct taken *c, struct str text, size_t at)
 	size_t depth = 0;
 
 	for (struct token t = lex_next_code(&l); t.kind != TOKEN_END; t = lex_next_code(&l)) {
-		struct str word = str_sub(text, t.span.at, t.span.end);
+		struct str word = token_text(text, t);
 		bool ends = !depth && str_eq(word, STR(";"));
 
 		if (str_eq(word, STR("{"))) {

@@ -9,18 +9,13 @@ size_t http_head_end(struct str bytes)
 	return at < 0 ? 0 : (size_t)at + 4;
 }
 
-bool http_same_word(struct str a, const char *b)
-{
-	return a.n == strlen(b) && !strncasecmp(a.p, b, a.n);
-}
-
 bool http_lists(struct str list, const char *word)
 {
 	while (list.n) {
 		const char *comma = memchr(list.p, ',', list.n);
 		size_t n = comma ? (size_t)(comma - list.p) : list.n;
 
-		if (http_same_word(str_trim(str_sub(list, 0, n)), word))
+		if (str_same_word(str_trim(str_sub(list, 0, n)), word))
 			return true;
 		list = str_sub(list, n + (comma ? 1 : 0), list.n);
 	}
@@ -56,12 +51,12 @@ static bool http_read_first(struct http_head *head, struct str line)
 static struct str *http_place(struct http_head *head, const struct http_header *known,
 			      struct str name)
 {
-	if (http_same_word(name, "host"))
+	if (str_same_word(name, "host"))
 		return &head->host;
-	if (http_same_word(name, "origin"))
+	if (str_same_word(name, "origin"))
 		return &head->origin;
 	for (; known->name; known++)
-		if (http_same_word(name, known->name))
+		if (str_same_word(name, known->name))
 			return known->value;
 	return NULL;
 }
@@ -109,7 +104,7 @@ static bool http_is_this_host(struct str host, unsigned port)
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		buf_clear(&want);
 		buf_addf(&want, "%s:%u", names[i], port);
-		same = same || http_same_word(host, want.p);
+		same = same || str_same_word(host, want.p);
 	}
 	return same;
 }

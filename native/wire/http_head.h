@@ -35,7 +35,6 @@ bool http_head_allows(const struct http_head *head, unsigned port, struct err *e
 /* In a time that tells nothing of the token, which is not empty. */
 bool http_same_token(struct str given, struct str token);
 
-bool http_same_word(struct str a, const char *b);   /* whatever the case */
 bool http_lists(struct str list, const char *word); /* "a, b" has the word */
 
 #endif

@@ -23,20 +23,15 @@ static const struct {
 	char last;
 } arrows[] = { { "Up", 'A' }, { "Down", 'B' }, { "Right", 'C' }, { "Left", 'D' } };
 
-static bool vt_key_is_called(struct str name, const char *known)
-{
-	return name.n == strlen(known) && !strncasecmp(name.p, known, name.n);
-}
-
 static bool vt_named_key(struct buf *out, const struct vt *vt, struct str name)
 {
 	for (size_t i = 0; i < sizeof(arrows) / sizeof(*arrows); i++)
-		if (vt_key_is_called(name, arrows[i].name)) {
+		if (str_same_word(name, arrows[i].name)) {
 			buf_addf(out, "\x1b%c%c", vt->cursor_keys ? 'O' : '[', arrows[i].last);
 			return true;
 		}
 	for (size_t i = 0; i < sizeof(named) / sizeof(*named); i++)
-		if (vt_key_is_called(name, named[i].name)) {
+		if (str_same_word(name, named[i].name)) {
 			buf_adds(out, named[i].bytes);
 			return true;
 		}
@@ -46,7 +41,7 @@ static bool vt_named_key(struct buf *out, const struct vt *vt, struct str name)
 /* Ctrl and one of "@" to "_", in either case, or the space bar. */
 static bool vt_control_key(struct buf *out, struct str name)
 {
-	char c = name.n == 1 ? *name.p : vt_key_is_called(name, "Space") ? '@' : '\0';
+	char c = name.n == 1 ? *name.p : str_same_word(name, "Space") ? '@' : '\0';
 
 	if (c >= 'a' && c <= 'z')
 		c = (char)(c - 'a' + 'A');

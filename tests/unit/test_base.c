@@ -106,6 +106,27 @@ static void bytes_are_counted(void **state)
 	}
 }
 
+static void texts_are_cut_at_whole_characters(void **state)
+{
+	static const char *const words[] = { "let", "", "const", NULL };
+	struct str s = STR("a\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80z");
+	static const size_t ends[] = { 0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 11, 11 };
+
+	(void)state;
+	for (size_t most = 0; most < sizeof(ends) / sizeof(*ends); most++)
+		assert_int_equal(str_cut(s, most).n, ends[most]);
+	/* of what is no text no more is lost than a character may have */
+	assert_int_equal(str_cut(STR("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80"), 9).n, 5);
+	assert_int_equal(str_lines(STR("")), 0);
+	assert_int_equal(str_lines(STR("a\nb")), 2);
+	assert_int_equal(str_lines(STR("a\nb\n")), 2);
+	assert_true(str_among(STR("const"), words));
+	assert_false(str_among(STR("cons"), words));
+	assert_false(str_among(STR(""), words)); /* no word */
+	assert_true(str_same_word(STR("Esc"), "eSC"));
+	assert_false(str_same_word(STR("Es"), "Esc"));
+}
+
 static void numbers_are_printed(void **state)
 {
 	static const uint64_t numbers[] = { 0, 9, 10, 12345, UINT64_MAX };
@@ -393,6 +414,7 @@ int main(void)
 		cmocka_unit_test(lines_come_without_their_ends),
 		cmocka_unit_test(common_parts_are_measured),
 		cmocka_unit_test(bytes_are_counted),
+		cmocka_unit_test(texts_are_cut_at_whole_characters),
 		cmocka_unit_test(numbers_are_printed),
 		cmocka_unit_test(distances_are_right_up_to_the_bound),
 		cmocka_unit_test(buffers_grow_and_end_with_nul),
