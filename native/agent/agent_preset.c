@@ -62,7 +62,7 @@ static bool preset_add_file(const struct oxide *ox, struct agent_preset *p, cons
 	char *path = preset_path(dir, str_of(p->name));
 	struct err why = ERR_INIT;
 	bool reads = false;
-	json *own = preset_table(ox, path, &reads, &why), *merged;
+	json *own SCOPED(json_release) = preset_table(ox, path, &reads, &why), *merged;
 
 	if (!own) {
 		free(path);
@@ -71,7 +71,6 @@ static bool preset_add_file(const struct oxide *ox, struct agent_preset *p, cons
 		return why.code == ERR_NOT_FOUND;
 	}
 	merged = lua_data_merge(own, p->data);
-	json_free(own);
 	json_free(p->data);
 	p->data = merged;
 	if (!reads) {

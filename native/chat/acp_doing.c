@@ -78,11 +78,10 @@ static json *doing_args(const struct acp_call *c)
 void acp_doing_look(struct acp_doing *d)
 {
 	const struct acp_call *c = d->call;
-	json *args = doing_args(c);
+	json *args SCOPED(json_release) = doing_args(c);
 
 	buf_clear(&d->args);
 	json_print(&d->args, args);
-	json_free(args);
 	d->part.kind = CHAT_CALL;
 	d->part.id = dup_str(d->part.id, c->id);
 	d->part.name =

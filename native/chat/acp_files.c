@@ -132,10 +132,9 @@ static struct buf asked_text(const struct acp_task *t)
 
 static void acp_write_done(struct acp_task *t)
 {
-	struct buf text = asked_text(t);
+	struct buf text SCOPED(buf_release) = asked_text(t);
 
 	acp_seen_note(t->of, buf_str(&t->path), buf_str(&text));
-	buf_release(&text);
 	acp_task_done(t, json_object());
 }
 
@@ -204,7 +203,7 @@ static void acp_start_write(struct acp_task *t, const struct err *e)
 
 void acp_write_file(struct acp_task *t)
 {
-	struct buf text;
+	struct buf text SCOPED(buf_release) = { 0 };
 	struct str now;
 	bool there;
 
@@ -212,7 +211,6 @@ void acp_write_file(struct acp_task *t)
 		return;
 	text = asked_text(t);
 	there = (task_text(t, &now) && str_eq(now, buf_str(&text))) || is_news(t, buf_str(&text));
-	buf_release(&text);
 	if (there) {
 		acp_write_done(t);
 		return;

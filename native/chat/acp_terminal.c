@@ -237,7 +237,7 @@ static size_t terminals_open(const struct acp_program *p)
 /* One that the user has just allowed is not asked about again. */
 void acp_terminal_create(struct acp_task *t)
 {
-	struct buf command = BUF_INIT;
+	struct buf command SCOPED(buf_release) = BUF_INIT;
 	struct err ok = ERR_INIT;
 	struct str cwd = json_get_str(t->r->params, "cwd");
 	bool full = terminals_open(t->of) >=
@@ -247,7 +247,6 @@ void acp_terminal_create(struct acp_task *t)
 	terminal_put_command(t->r->params, &command);
 	allowed = acp_take_allowed(t->of, "run", buf_str(&command));
 	buf_addf(&t->title, "run %s in %.*s", command.p, STR_ARG(cwd.n ? cwd : str_of(t->of->cwd)));
-	buf_release(&command);
 	if (full)
 		acp_task_fail(t, ACP_INTERNAL,
 			      "too many terminals are open (acp.terminals); release some");

@@ -98,14 +98,13 @@ struct key_command *key_command_start(struct oxide *ox, const struct model *m, k
 	static const struct job_events events = { on_key_out, on_key_errout, on_key_done };
 	struct key_command *k = mem_new(sizeof(*k));
 	struct job_spec spec = { .cwd = ox->root, .grace_ms = KEY_STOP_MS };
-	struct arena texts = { 0 };
+	struct arena texts SCOPED(arena_release) = { 0 };
 	uint64_t most = (uint64_t)config_get(&ox->config, CFG_CHAT_KEY);
 
 	*k = (struct key_command){ .ox = ox, .model = m, .fn = fn, .arg = arg };
 	buf_room(&k->out, KEY_MOST);
 	if (lua_data_strings(&texts, m->key_command, "key_command", &spec.argv, e))
 		k->job = job_start(ox->loop, &spec, &events, k, e);
-	arena_release(&texts);
 	if (!k->job) {
 		buf_release(&k->out);
 		free(k);

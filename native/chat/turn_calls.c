@@ -33,7 +33,7 @@ static void refuse_call(struct turn_call *c, const struct err *e)
  * model cannot confirm its own change. */
 static void prepare_call(struct turn_call *c)
 {
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	struct err e = ERR_INIT;
 
 	if (c->args || c->failed)
@@ -41,7 +41,6 @@ static void prepare_call(struct turn_call *c)
 	c->tool = tool_find(c->part->name, &e);
 	buf_add(&text, c->part->text.n ? c->part->text : STR("{}"));
 	c->args = c->tool ? tool_args(c->tool, &text, &e) : NULL;
-	buf_release(&text);
 	if (c->args)
 		json_drop(c->args, "confirm");
 	else

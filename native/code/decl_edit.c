@@ -35,9 +35,7 @@ static void add_head(const struct decl *d, size_t from, struct buf *out)
 	struct str head = str_trim(str_sub(d->text, from, end));
 
 	for (size_t i = 0; i < head.n; i++) {
-		bool blank = str_any(" \t\r\n", head.p[i]);
-
-		if (!blank)
+		if (!str_any(" \t\r\n", head.p[i]))
 			buf_addc(out, head.p[i]);
 		else if (out->p[out->n - 1] != ' ')
 			buf_addc(out, ' ');

@@ -247,7 +247,7 @@ bool signature_parse(struct signature *s, struct str text, struct str *name, str
 {
 	struct parsing p = { .s = s, .lang = s->old->list.lang };
 	size_t open = named_list(p.lang, text = str_trim(text));
-	struct buf own = BUF_INIT;
+	struct buf own SCOPED(buf_release) = BUF_INIT;
 	bool ok;
 
 	*name = str_trim(str_sub(text, 0, open));
@@ -257,7 +257,6 @@ bool signature_parse(struct signature *s, struct str text, struct str *name, str
 	else
 		buf_addf(&own, "(%.*s)", STR_ARG(text));
 	text = arena_str(&s->texts, buf_str(&own));
-	buf_release(&own);
 	if (!params_read(p.lang, text, 0, &p.new, e))
 		return false;
 	ok = p.new.list.inner.end + 1 == text.n

@@ -70,14 +70,11 @@ static bool closed_buffer(struct apply *a, const struct plan_file *f, const stru
 
 static bool apply_split_is_inside(const struct apply *a, const struct txn_file *f)
 {
-	struct buf real = BUF_INIT;
-	bool is;
+	struct buf real SCOPED(buf_release) = BUF_INIT;
 
 	if (!f->within || !plan_exempt(a->plan, f->path))
 		return disk_below(f->within ? f->within : a->root, f->path, ERR_IGNORED);
-	is = protect_real(f->path, false, &real, ERR_IGNORED) && !strcmp(real.p, f->within);
-	buf_release(&real);
-	return is;
+	return protect_real(f->path, false, &real, ERR_IGNORED) && !strcmp(real.p, f->within);
 }
 
 /* Whether the file holds what the buffer shows, so that the new text is the file's as well. Not
@@ -85,15 +82,13 @@ static bool apply_split_is_inside(const struct apply *a, const struct txn_file *
 static bool is_as_shown(const struct apply *a, const struct txn_file *f)
 {
 	const struct fs *fs = disk_fs();
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	struct fs_stat st;
-	bool same = apply_split_is_inside(a, f) && fs->stat(fs->self, f->path, &st, ERR_IGNORED) &&
-		    st.kind == FS_FILE && !st.link && fs->may_write(fs->self, f->path, &st) &&
-		    fs->read(fs->self, f->path, &text, NULL, ERR_IGNORED) &&
-		    hash_of(buf_str(&text)) == f->was_hash;
 
-	buf_release(&text);
-	return same;
+	return apply_split_is_inside(a, f) && fs->stat(fs->self, f->path, &st, ERR_IGNORED) &&
+	       st.kind == FS_FILE && !st.link && fs->may_write(fs->self, f->path, &st) &&
+	       fs->read(fs->self, f->path, &text, NULL, ERR_IGNORED) &&
+	       hash_of(buf_str(&text)) == f->was_hash;
 }
 
 /* Which files of buffers recovery could write for an editor that has died. One alone, with nothing

@@ -122,9 +122,8 @@ static char *find_data(const char *given)
 		char *base SCOPED(mem_release) = mem_dup(dir.p, dir.n);
 		char *data = path_join(base, near[i]);
 		char *servers SCOPED(mem_release) = path_join(data, "servers");
-		bool there = !access(servers, R_OK);
 
-		if (there)
+		if (!access(servers, R_OK))
 			return data;
 		free(data);
 	}

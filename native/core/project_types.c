@@ -176,9 +176,8 @@ struct project_types *project_types_new(struct lua_data *s, const char *data_dir
 {
 	struct project_types *k = mem_new(sizeof(*k));
 	char *dir SCOPED(mem_release) = path_join(data_dir, "projects");
-	bool ok = lua_data_directory(s, dir, types_add, k, e);
 
-	if (ok)
+	if (lua_data_directory(s, dir, types_add, k, e))
 		return k;
 	project_types_free(k);
 	return NULL;

@@ -169,7 +169,7 @@ static void run_next(struct run *r)
 static void run_finish(void *arg)
 {
 	struct run *r = arg;
-	struct buf shown = BUF_INIT;
+	struct buf shown SCOPED(buf_release) = BUF_INIT;
 
 	TAILQ_REMOVE(&r->ox->runs, r, all);
 	if (r->started)
@@ -179,7 +179,6 @@ static void run_finish(void *arg)
 		    (!i || run_is_last(r))) /* one that was never reached has no end */
 			parser_finish(r->parser[i], &shown);
 	run_keep_tail(r, buf_str(&shown));
-	buf_release(&shown);
 	timer_free(r->timer);
 	r->timer = NULL;
 	if (r->started)

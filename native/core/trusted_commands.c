@@ -228,7 +228,7 @@ void trusted_commands_digest_text(struct str text, struct buf *out)
 /* The file of a project in the state directory; NULL: there is none. */
 static char *trusted_place_of(const char *root)
 {
-	char *state SCOPED(mem_release) = oxide_state_dir(), *dir SCOPED(mem_release) = NULL, *path;
+	char *state SCOPED(mem_release) = oxide_state_dir(), *dir SCOPED(mem_release) = NULL;
 	unsigned char sum[SHA1_BYTES];
 	struct buf name SCOPED(buf_release) = BUF_INIT;
 
@@ -239,8 +239,7 @@ static char *trusted_place_of(const char *root)
 	mkdir(dir, 0700);
 	for (size_t i = 0; i < SHA1_BYTES; i++)
 		buf_addf(&name, "%02x", sum[i]);
-	path = path_join(dir, name.p);
-	return path;
+	return path_join(dir, name.p);
 }
 
 static void read_trusted(const char *path, struct buf *text)

@@ -316,12 +316,11 @@ static bool locate_hunks(struct batch *b, struct target *t, const struct operati
 			 const struct place *p, struct outcome *o, struct err *e)
 {
 	struct patch_failure why = { 0 };
-	struct edits set = EDITS_INIT;
+	struct edits set SCOPED(edits_release) = EDITS_INIT;
 	bool ok = patch_locate(op->patch, op->hunks, t->base, &set, &o->match, &why, e);
 
 	for (size_t i = 0; ok && i < set.n; i++)
 		batch_find_put(t, p, set.v[i].span, arena_str(&b->texts, set.v[i].with));
-	edits_release(&set);
 	if (!ok)
 		*nears_of(b, o) = why.near;
 	return ok;

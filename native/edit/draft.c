@@ -186,7 +186,7 @@ static bool add_step(struct draft *d, const struct plan *step, struct err *e)
 {
 	size_t n = plan_files(step), n_dirs;
 	struct draft_file **origin = mem_new((n + 1) * sizeof(struct draft_file *));
-	struct map taken = MAP_INIT;
+	struct map taken SCOPED(map_release) = MAP_INIT;
 	const char *const *dirs;
 	bool ok = true;
 
@@ -201,7 +201,6 @@ static bool add_step(struct draft *d, const struct plan *step, struct err *e)
 	for (size_t i = 0; i < n_dirs; i++)
 		add_gone(d, dirs[i]);
 	plan_exempt_put(step, &d->exempt);
-	map_release(&taken);
 	free(origin);
 	ok = ok && no_doubles(d, e);
 	drop_unchanged(d);

@@ -127,7 +127,7 @@ bool history_diff(struct history *h, const char *root, struct str id, struct pla
 {
 	struct showing t = { .p = p };
 	bool found = false;
-	struct slots s;
+	struct slots s SCOPED(slots_release) = { 0 };
 	bool ok = slots_read(h, &s, e);
 
 	h->damaged = 0;
@@ -146,7 +146,6 @@ bool history_diff(struct history *h, const char *root, struct str id, struct pla
 				go_back(&t, &r);
 		}
 	}
-	slots_release(&s);
 	map_release(&t.was);
 	arena_release(&t.arena);
 	return ok && (found || err_set(e, ERR_NOT_FOUND, "unknown change %.*s", STR_ARG(id)));

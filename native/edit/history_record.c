@@ -100,7 +100,7 @@ bool record_is_shared(struct str raw)
 
 void record_encode(struct buf *out, const struct plan *p, const struct history_about *about)
 {
-	struct buf blobs = BUF_INIT;
+	struct buf blobs SCOPED(buf_release) = BUF_INIT;
 	const char *const *made;
 	size_t start = out->n, n_made = plan_made_dirs(p, &made);
 	char sum[17];
@@ -130,7 +130,6 @@ void record_encode(struct buf *out, const struct plan *p, const struct history_a
 	}
 	buf_adds(out, "]}\n");
 	buf_add(out, buf_str(&blobs));
-	buf_release(&blobs);
 	start += SUM_BODY;
 	snprintf(sum, sizeof(sum), "%016" PRIx64, hash_of(str_sub(buf_str(out), start, out->n)));
 	memcpy(out->p + start - 16, sum, 16);

@@ -90,7 +90,7 @@ static void read_turn(struct history *h, const struct slots *s, const char *root
 static bool find_turn(struct history *h, const char *root, struct str turn, enum turn_choice choice,
 		      struct turn_entries *t, struct history_turn *out, struct err *e)
 {
-	struct slots s;
+	struct slots s SCOPED(slots_release) = { 0 };
 	bool ok = slots_read(h, &s, e);
 
 	h->damaged = 0;
@@ -99,7 +99,6 @@ static bool find_turn(struct history *h, const char *root, struct str turn, enum
 		choose_turn(h, &s, root, choice, &out->turn);
 	if (ok && out->turn.n)
 		read_turn(h, &s, root, buf_str(&out->turn), t);
-	slots_release(&s);
 	if (!ok || !t->n)
 		return ok &&
 		       err_set(e, ERR_NOT_FOUND, "no turn%s%.*s of a model %s in %s",

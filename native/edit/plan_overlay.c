@@ -207,7 +207,7 @@ static bool expand_one(struct plan *p, const char *path, size_t *files, struct e
 /* The listing is the disk's; files that were put there meanwhile are found by their paths. */
 static bool expand(struct plan *p, const char *dir, size_t *files, struct err *e)
 {
-	struct buf names = BUF_INIT;
+	struct buf names SCOPED(buf_release) = BUF_INIT;
 	struct fs_stat st = { 0 };
 	bool ok = p->src->stat(p->src->self, dir, &st, e);
 	size_t at = 0;
@@ -222,7 +222,6 @@ static bool expand(struct plan *p, const char *dir, size_t *files, struct err *e
 		buf_addf(&path, "%s/%s", dir, name);
 		ok = expand_one(p, path.p, files, e);
 	}
-	buf_release(&names);
 	if (ok && st.kind == FS_DIR)
 		map_put(&p->gone, str_of(dir), p);
 	return ok;

@@ -394,7 +394,7 @@ static void keep_dirs_of(struct plan *p, const struct plan_file *f)
 
 bool plan_keep(struct plan *p, const bool *keep, struct err *e)
 {
-	struct map users = MAP_INIT;
+	struct map users SCOPED(map_release) = MAP_INIT;
 	bool bad = false;
 	size_t n = 0;
 
@@ -402,7 +402,6 @@ bool plan_keep(struct plan *p, const bool *keep, struct err *e)
 	for (size_t i = 0; i < p->files && !bad; i++)
 		bad = parted(p, &users, i, keep, p->file[i].path, e) ||
 		      parted(p, &users, i, keep, p->file[i].new_path, e);
-	map_release(&users);
 	if (bad)
 		return false;
 	p->asked = 0;

@@ -115,11 +115,10 @@ static bool find_dirs(struct txn *t, struct err *e)
 
 static bool txn_find_all(struct txn *t, struct err *e)
 {
-	struct buf root = BUF_INIT;
+	struct buf root SCOPED(buf_release) = BUF_INIT;
 	bool ok = t->fs->resolve(t->fs->self, t->root.p, &root, e);
 
 	t->real_root = arena_str(&t->arena, buf_str(&root)).p;
-	buf_release(&root);
 	/* Those that go first: what comes below them is not where they lead now. */
 	for (int exists = 0; exists < 2; exists++)
 		for (size_t i = 0; i < t->steps && ok; i++)

@@ -135,7 +135,7 @@ static bool check_link(struct txn *t, const struct txn_step *s, struct err *e)
 bool step_find(struct txn *t, struct txn_step *s, struct err *e)
 {
 	const struct txn_file *f = s->file;
-	struct buf real = BUF_INIT;
+	struct buf real SCOPED(buf_release) = BUF_INIT;
 	bool ok;
 
 	if (!f->existed && !f->exists)
@@ -144,7 +144,6 @@ bool step_find(struct txn *t, struct txn_step *s, struct err *e)
 	s->when = f->exists ? WHEN_NEW : WHEN_REMOVED;
 	ok = find_target(t, s, &real, e);
 	s->target = arena_str(&t->arena, buf_str(&real)).p;
-	buf_release(&real);
 	if (!ok)
 		return step_failed(s, e);
 	if (!f->exists)

@@ -247,9 +247,8 @@ const char *beside_temp(struct txn *t, const struct txn_step *s, bool old)
 	char *name SCOPED(mem_release) =
 		journal_temp(removed_beside(t, s),
 			     t->here.unique + 2 * (uint64_t)(s - t->step) + old);
-	const char *p = arena_str(&t->arena, str_of(name)).p;
 
-	return p;
+	return arena_str(&t->arena, str_of(name)).p;
 }
 
 static bool pool_used(const struct txn *t)

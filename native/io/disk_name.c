@@ -176,7 +176,7 @@ bool disk_mkdir(void *self, const char *path, unsigned mode, struct err *e)
 
 bool disk_symlink(void *self, struct str leads_to, const char *path, struct err *e)
 {
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	struct disk_parent p;
 	int why;
 
@@ -187,6 +187,5 @@ bool disk_symlink(void *self, struct str leads_to, const char *path, struct err 
 	RETRY(why, symlinkat(buf_str(&text).p, p.dir, p.name));
 	why = why ? errno : 0;
 	close(p.dir);
-	buf_release(&text);
 	return !why || disk_fail(e, why, path);
 }

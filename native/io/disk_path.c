@@ -152,12 +152,11 @@ bool disk_resolve(void *self, const char *path, struct buf *out, struct err *e)
 	while (ok && w.rest.n) {
 		const char *slash = memchr(w.rest.p, '/', w.rest.n);
 		size_t n = slash ? (size_t)(slash - w.rest.p) : w.rest.n;
-		struct buf part = BUF_INIT;
+		struct buf part SCOPED(buf_release) = BUF_INIT;
 
 		buf_add(&part, str_sub(buf_str(&w.rest), 0, n));
 		buf_drop(&w.rest, slash ? n + 1 : n);
 		ok = disk_path_step(&w, buf_str(&part));
-		buf_release(&part);
 	}
 	if (ok)
 		buf_add(out, w.at.n ? buf_str(&w.at) : STR("/"));
@@ -224,7 +223,7 @@ static const char *rest_of(const char *root, const char *path)
 
 static bool below_fd(int root, const char *root_name, const char *path, struct err *e)
 {
-	struct buf real = BUF_INIT, dir = BUF_INIT;
+	struct buf real SCOPED(buf_release) = BUF_INIT, dir SCOPED(buf_release) = BUF_INIT;
 	const char *rest = rest_of(root_name, path);
 	bool ok = false;
 	int fd;
@@ -241,8 +240,6 @@ static bool below_fd(int root, const char *root_name, const char *path, struct e
 			     err_set(e, ERR_DENIED, "%s: points to %s, which is outside of %s",
 				     path, real.p, root_name);
 	}
-	buf_release(&real);
-	buf_release(&dir);
 	return ok;
 }
 

@@ -354,9 +354,8 @@ uint64_t error_retry_after(const json *error)
 static uint64_t text_retry_after(struct str error)
 {
 	json *v SCOPED(json_release) = json_parse(error, ERR_IGNORED);
-	uint64_t ms = error_retry_after(v);
 
-	return ms;
+	return error_retry_after(v);
 }
 
 struct refusal {

@@ -153,7 +153,7 @@ static bool take_list(struct diag_store *store, struct said *said, const char *p
 		      enum pos_enc enc, struct str list, struct err *e)
 {
 	struct said fresh = { 0 };
-	struct buf tmp = BUF_INIT;
+	struct buf tmp SCOPED(buf_release) = BUF_INIT;
 	struct jscan s = jscan_of(arena_str(&fresh.texts, list), e);
 
 	for (bool any = !scan_null(&s) && jscan_array(&s); any && jscan_item(&s);) {
@@ -169,7 +169,6 @@ static bool take_list(struct diag_store *store, struct said *said, const char *p
 		read_diag(&s, &d, &fresh.texts, &tmp);
 		mem_add(fresh.v, fresh.n, fresh.cap, d);
 	}
-	buf_release(&tmp);
 	if (!scan_end(&s)) {
 		empty(&fresh);
 		return err_in(e, "%s: diagnostics from %s", path, said->server);

@@ -34,7 +34,7 @@ static json *page_of(const json *rows, size_t at, size_t n)
 static void listing_list(struct mcp_request *r, const char *member, json *(*fn)(void *self))
 {
 	size_t most = r->mcp->limits.page, at, n;
-	json *rows, *result;
+	json *rows SCOPED(json_release) = NULL, *result;
 
 	if (!fn) {
 		mcp_fail(r, MCP_NO_METHOD, "not found");
@@ -43,7 +43,6 @@ static void listing_list(struct mcp_request *r, const char *member, json *(*fn)(
 	rows = fn(r->mcp->self);
 	n = json_len(rows);
 	if (!read_cursor(r, n, &at)) {
-		json_free(rows);
 		mcp_fail(r, MCP_INVALID_PARAMS, "unknown cursor; request the list from the start");
 		return;
 	}
@@ -51,7 +50,6 @@ static void listing_list(struct mcp_request *r, const char *member, json *(*fn)(
 	json_put(result, member, page_of(rows, at, most));
 	if (n - at > most)
 		json_put(result, "nextCursor", json_strf("%zu", at + most));
-	json_free(rows);
 	mcp_done(r, result);
 }
 

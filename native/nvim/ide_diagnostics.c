@@ -152,13 +152,12 @@ void ide_get_diagnostics(struct ide_call *c)
 {
 	struct nvim *n = c->client->ide->nvim;
 	struct str uri = json_get_str(c->args, "uri");
-	struct buf path = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 	struct err e = ERR_INIT;
 
 	if (uri.n && uri.p[0] == '/')
 		buf_add(&path, uri);
 	else if (uri.n && !uri_to_path(&path, uri, &e)) {
-		buf_release(&path);
 		ide_call_fail(c, e.msg);
 		return;
 	}
@@ -168,6 +167,5 @@ void ide_get_diagnostics(struct ide_call *c)
 	c->pending.context = (struct call_context){ .last_project = &c->client->last_project,
 						    .shown_root = n->ox->root,
 						    .known = !path.n };
-	buf_release(&path);
 	ide_call_pend(c);
 }

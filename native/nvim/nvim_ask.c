@@ -252,11 +252,10 @@ static json *nvim_ask_kept(struct ask *a, size_t i, const json *hunks, struct er
 	struct buf text SCOPED(buf_release) = BUF_INIT;
 	size_t said;
 	bool *keep SCOPED(mem_release) = read_flags(hunks, &said);
-	bool ok = plan_text_kept(a->plan, i, keep, said, &text, e);
 
-	if (ok)
-		return json_of({ "text", json_take(&text) });
-	return NULL;
+	return plan_text_kept(a->plan, i, keep, said, &text, e)
+		       ? json_of({ "text", json_take(&text) })
+		       : NULL;
 }
 
 void nvim_ask_text(struct nvim *n, const json *params)

@@ -120,11 +120,10 @@ void nvim_call_start(struct nvim *n, const json *params)
 	struct nvim_call *c = mem_new(sizeof(*c));
 	struct pending_call *p = &c->pending;
 	struct err e = ERR_INIT, ignored = ERR_INIT; /* what is not JSON is refused by the tool */
-	json *how = context ? json_parse(json_text(context), &ignored) : NULL;
+	json *how SCOPED(json_release) = context ? json_parse(json_text(context), &ignored) : NULL;
 
 	c->nvim = n;
 	nvim_call_context(c, how);
-	json_free(how);
 	p->id = json_number(id);
 	p->answer = nvim_call_answer;
 	p->args = json_parse_outer(json_text(args), &ignored);

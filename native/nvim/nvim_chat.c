@@ -114,9 +114,8 @@ bool nvim_chat_load(struct nvim_chat *c, const json *v, struct err *e)
 {
 	json_each(text, json_get(v, "messages")) {
 		json *message SCOPED(json_release) = json_parse(json_text(text), e);
-		bool ok = message && chat_read_message(&c->talk.chat, message, e);
 
-		if (!ok)
+		if (!message || !chat_read_message(&c->talk.chat, message, e))
 			return err_in(e, "the conversation cannot be resumed");
 	}
 	c->told = c->talk.chat.n;

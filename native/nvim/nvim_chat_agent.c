@@ -75,11 +75,10 @@ static json *history_of(struct nvim_chat *c)
 
 	for (; c->told < chat->n; c->told++) {
 		const struct chat_message *m = chat->v[c->told];
-		json *v = chat_message_json(m), *lines = json_object();
+		json *v SCOPED(json_release) = chat_message_json(m), *lines = json_object();
 		struct buf text = BUF_INIT;
 
 		json_print(&text, v);
-		json_free(v);
 		for (size_t i = 0; i < m->n; i++) {
 			struct buf line = BUF_INIT, id SCOPED(buf_release) = BUF_INIT;
 

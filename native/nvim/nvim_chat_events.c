@@ -63,13 +63,12 @@ void nvim_chat_tell_messages(struct nvim_chat *c)
 	const struct chat *chat = &c->talk.chat;
 
 	for (; c->told < chat->n; c->told++) {
-		json *v = chat_message_json(chat->v[c->told]);
+		json *v SCOPED(json_release) = chat_message_json(chat->v[c->told]);
 		json *role = json_copy(json_get(v, "role"));
 		struct buf text SCOPED(buf_release) = BUF_INIT;
 		struct str end;
 
 		json_print(&text, v);
-		json_free(v);
 		end = tell_pieces(c, buf_str(&text));
 		nvim_chat_tell(c, "message",
 			       json_of({ "role", role }, { "message", json_str(end) },

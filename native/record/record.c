@@ -254,14 +254,13 @@ struct record *record_new(struct oxide *ox, const struct record_session *session
 struct record *record_join(struct oxide *ox, const char *session)
 {
 	char *path = record_path(str_of(session), &(struct err)ERR_INIT);
-	struct buf end = BUF_INIT;
+	struct buf end SCOPED(buf_release) = BUF_INIT;
 	struct record *r = NULL;
 	int fd = -1;
 
 	buf_addf(&end, "-%s.jsonl", session);
 	if (path && str_ends(str_of(path), buf_str(&end)))
 		RETRY(fd, open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW));
-	buf_release(&end);
 	if (fd < 0) {
 		free(path);
 		return NULL;

@@ -96,11 +96,10 @@ static json *words_of(const struct chat_message *m)
 
 void transcript_add(struct transcript *t, const struct chat_message *m)
 {
-	json *message = chat_message_json(m);
+	json *message SCOPED(json_release) = chat_message_json(m);
 	struct buf text = BUF_INIT;
 
 	json_print(&text, message);
-	json_free(message);
 	write_row(t, json_of({ "message", json_take(&text) },
 			     { "sent", m->role == CHAT_PERSON ? words_of(m) : NULL }));
 }

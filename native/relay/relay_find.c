@@ -206,11 +206,10 @@ static void contact_on_hello(void *arg, struct msg *m, const struct err *why)
 
 void relay_find(struct relay *r)
 {
-	char folder[PATH_MAX], *dir = socket_dir(&r->why);
+	char folder[PATH_MAX], *dir SCOPED(mem_release) = socket_dir(&r->why);
 
 	if (dir && relay_directory(r, folder))
 		relay_contact_all(r, dir, folder);
-	free(dir);
 	if (!r->hellos)
 		loop_soon(r->loop, relay_choose, r);
 }

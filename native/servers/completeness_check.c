@@ -233,7 +233,7 @@ static void on_completeness_check_hover(void *arg, struct msg *m, const struct e
 {
 	struct completeness_place *p = arg;
 	struct completeness *r = p->of;
-	struct buf text = BUF_INIT, condition = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT, condition SCOPED(buf_release) = BUF_INIT;
 	struct err e = *why;
 
 	p->asked = 0;
@@ -244,8 +244,6 @@ static void on_completeness_check_hover(void *arg, struct msg *m, const struct e
 		say_unknown(p, &condition);
 	else if (!completeness_stops(r) && is_twin(r, p->at))
 		say_twin(p);
-	buf_release(&condition);
-	buf_release(&text);
 	completeness_check_answered(r);
 }
 
@@ -299,7 +297,7 @@ static void on_completeness_check_definition(void *arg, struct msg *m, const str
 {
 	struct completeness_place *p = arg;
 	struct completeness *r = p->of;
-	struct locations l = { 0 };
+	struct locations l SCOPED(locations_release) = { 0 };
 	struct err e = *why;
 	size_t foreign = 0;
 	bool judged = true;
@@ -311,7 +309,6 @@ static void on_completeness_check_definition(void *arg, struct msg *m, const str
 		say_unanswered(p, &e);
 	else if (!completeness_stops(r) && !foreign)
 		judged = judge(p, &l);
-	locations_release(&l);
 	if (judged)
 		completeness_check_answered(r);
 }

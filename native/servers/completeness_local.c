@@ -127,18 +127,17 @@ static bool is_local(struct completeness *r, const struct symbols *all)
 static void on_local_symbols(void *arg, struct msg *m, const struct err *why)
 {
 	struct completeness *r = arg;
-	struct symbols all = { 0 };
+	struct symbols all SCOPED(symbols_release) = { 0 };
 	struct err e = *why;
 	bool local = !e.code && symbols_of_document(m->raw, r->path, &all, &e) && is_local(r, &all);
 
-	symbols_release(&all);
 	local_over(r, local);
 }
 
 static void on_local_definition(void *arg, struct msg *m, const struct err *why)
 {
 	struct completeness *r = arg;
-	struct locations l = { 0 };
+	struct locations l SCOPED(locations_release) = { 0 };
 	struct err e = *why;
 	size_t foreign = 0;
 	bool here = !e.code && proto_locations(m->raw, &l, &foreign, &e) && l.n == 1 && !foreign &&
@@ -146,7 +145,6 @@ static void on_local_definition(void *arg, struct msg *m, const struct err *why)
 
 	if (here)
 		r->inside = l.v[0].range;
-	locations_release(&l);
 	if (here && !completeness_stops(r))
 		r->asked = server_ask(r->server, LSP_DOCUMENT_SYMBOLS, proto_doc(r->path),
 				      completeness_left(r), on_local_symbols, r);

@@ -98,7 +98,7 @@ static void take_references(struct completeness *r, const struct locations *l)
 static void on_completeness_macro_references(void *arg, struct msg *m, const struct err *why)
 {
 	struct completeness *r = arg;
-	struct locations l = { 0 };
+	struct locations l SCOPED(locations_release) = { 0 };
 	struct err e = *why;
 	size_t foreign = 0;
 
@@ -110,7 +110,6 @@ static void on_completeness_macro_references(void *arg, struct msg *m, const str
 	else if (!r->cancelled)
 		completeness_doubt(r, true, "%s did not say where macros use the name: %s",
 				   server_name(r->server), e.msg);
-	locations_release(&l);
 	if (completeness_stops(r))
 		completeness_done(r, false);
 	else

@@ -273,7 +273,7 @@ static void on_override_base(void *arg, struct msg *m, const struct err *why)
 {
 	struct kin_base *b = arg;
 	struct completeness_kin *k = b->of;
-	struct locations l = { 0 };
+	struct locations l SCOPED(locations_release) = { 0 };
 	struct err e = *why;
 	size_t foreign = 0;
 
@@ -287,7 +287,6 @@ static void on_override_base(void *arg, struct msg *m, const struct err *why)
 				   STR_ARG(workspace_shown(k->r->ox->workspace,
 							   k->v[b->class].path)),
 				   e.msg);
-	locations_release(&l);
 	if (!completeness_stops(k->r))
 		expand_all(k);
 	override_answered(k);

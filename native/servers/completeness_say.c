@@ -156,7 +156,7 @@ bool completeness_refuses(const struct completeness *r, struct buf *why)
 
 json *completeness_refusal(const struct completeness *r, struct err *e)
 {
-	struct buf some = BUF_INIT;
+	struct buf some SCOPED(buf_release) = BUF_INIT;
 	json *object, *error;
 
 	if (!must_refuse(r))
@@ -166,7 +166,6 @@ json *completeness_refusal(const struct completeness *r, struct err *e)
 		"the change would be incomplete, and was not applied: %.300s; pass incomplete: "
 		"\"allow\" to change what is known",
 		some.p);
-	buf_release(&some);
 	object = json_object();
 	error = json_put(object, "error",
 			 json_of({ "code", json_strz(err_name(e->code)) },

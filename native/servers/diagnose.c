@@ -255,12 +255,11 @@ static void watch_server(struct diagnose *d)
 static void on_diagnose_diags_pulled(void *arg, struct msg *m, const struct err *why)
 {
 	struct diagnose *d = arg;
-	struct buf id = BUF_INIT;
+	struct buf id SCOPED(buf_release) = BUF_INIT;
 	struct err e = *why;
 
 	d->complete = !e.code && diag_pulled(server_diags(d->server), server_key(d->server),
 					     d->path, server_encoding(d->server), m->raw, &id, &e);
-	buf_release(&id);
 	d->asked = 0;
 	d->checking = d->complete && !d->exact && server_checking(d->server);
 	/* of what is not saved nobody knows what the check would say */

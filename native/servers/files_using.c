@@ -162,7 +162,7 @@ static void on_files_using_searched(void *arg)
 static void on_files_using_places(void *arg, struct msg *m, const struct err *why)
 {
 	struct files_using *u = arg;
-	struct locations l = { 0 };
+	struct locations l SCOPED(locations_release) = { 0 };
 	struct err e = *why;
 	size_t foreign = 0;
 
@@ -171,7 +171,6 @@ static void on_files_using_places(void *arg, struct msg *m, const struct err *wh
 	for (size_t i = 0; !e.code && i < l.n; i++)
 		files_using_add(u, l.v[i].path);
 	u->complete = u->complete && !e.code;
-	locations_release(&l);
 	files_using_answered(u);
 }
 

@@ -120,7 +120,7 @@ static void none_left(struct pick *k)
 	const char *ft = workspace_filetype(k->pool->ox->workspace, k->path);
 	struct str shown = workspace_shown(k->pool->ox->workspace, k->path);
 	const struct server_spec *s = presets_next(ps, ft, NULL);
-	struct buf names = BUF_INIT;
+	struct buf names SCOPED(buf_release) = BUF_INIT;
 	struct err e = ERR_INIT;
 
 	for (; s; s = presets_next(ps, ft, s))
@@ -144,7 +144,6 @@ static void none_left(struct pick *k)
 			"no language server is known for %.*s (filetype %s); add one under "
 			"`servers` in the configuration",
 			STR_ARG(shown), ft);
-	buf_release(&names);
 	pick_finish(k, &e, false);
 }
 

@@ -114,7 +114,7 @@ static void on_progress(void *self, struct session *session, struct str title, s
 			int percent, bool done)
 {
 	struct server *s = self;
-	struct buf whole = BUF_INIT, id = BUF_INIT;
+	struct buf whole SCOPED(buf_release) = BUF_INIT, id SCOPED(buf_release) = BUF_INIT;
 
 	(void)session;
 	buf_adds(&whole, s->spec->name);
@@ -124,8 +124,6 @@ static void on_progress(void *self, struct session *session, struct str title, s
 	if (s->ox->editor.progress && !s->aside)
 		s->ox->editor.progress(s->ox->editor.self, id.p, buf_str(&whole), message, percent,
 				       done);
-	buf_release(&whole);
-	buf_release(&id);
 	s->has_worked |= done;
 	if (done)
 		pool_stir(s->pool, NULL);

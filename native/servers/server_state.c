@@ -193,10 +193,9 @@ static bool is_described(const char *path)
 	bool found = false;
 
 	for (; !found; dir = path_dir(dir)) {
-		char *here = mem_dup(dir.p, dir.n);
+		char *here SCOPED(mem_release) = mem_dup(dir.p, dir.n);
 
 		found = folder_has(here, names);
-		free(here);
 		if (dir.n <= 1)
 			break;
 	}

@@ -168,7 +168,7 @@ static void shell_call_by_itself(struct shell_call *c, const struct oxide_option
 /* The answer is an error then, as of the tool. */
 static int shell_call_refuse(struct shell_call *c, int argc, char **argv, struct err *e)
 {
-	struct buf command = BUF_INIT;
+	struct buf command SCOPED(buf_release) = BUF_INIT;
 	size_t n = strlen(e->msg);
 
 	for (int i = 1; i < argc; i++) /* also behind what is wrong */
@@ -178,7 +178,6 @@ static int shell_call_refuse(struct shell_call *c, int argc, char **argv, struct
 		snprintf(e->msg + n, sizeof(e->msg) - n, "; see `oxide tools`");
 	else if (e->code == ERR_INVALID)
 		front_point_to_help(e, command.p);
-	buf_release(&command);
 	json_free(c->pending.args);
 	shell_call_print(c, NULL, e);
 	return 2;

@@ -68,7 +68,7 @@ static void hook_answered(void *arg, const struct relay_result *r)
 {
 	struct shell_hook *h = arg;
 	struct err e = ERR_INIT;
-	json *answer = r->end == RELAY_ANSWERED ? relay_answer(r, &e) : NULL;
+	json *answer SCOPED(json_release) = r->end == RELAY_ANSWERED ? relay_answer(r, &e) : NULL;
 
 	if (r->end != RELAY_ANSWERED)
 		err_set(&e, ERR_IO, "The Neovim that was to show it is gone; nothing was changed");
@@ -78,21 +78,19 @@ static void hook_answered(void *arg, const struct relay_result *r)
 		h->output = json_copy(json_get(answer, "output"));
 	else
 		hook_refuse(h, "Nobody could be asked; nothing was changed");
-	json_free(answer);
 	hook_over(h);
 }
 
 static void hook_too_late(void *arg)
 {
 	struct shell_hook *h = arg;
-	struct buf why = BUF_INIT;
+	struct buf why SCOPED(buf_release) = BUF_INIT;
 
 	buf_addf(&why,
 		 "The user has not answered within %g minutes; nothing was changed. Ask them "
 		 "whether to try again",
 		 (double)config_get(&h->ox->config, CFG_AGENT_REVIEW) / 60000);
 	hook_refuse(h, why.p);
-	buf_release(&why);
 	hook_over(h); /* which takes the question back */
 }
 

@@ -79,7 +79,7 @@ static json *run_exit_row(const struct pty_end *end)
 static void run_on_done(void *self, const struct pty_end *end)
 {
 	struct run *r = self;
-	struct buf reset = BUF_INIT;
+	struct buf reset SCOPED(buf_release) = BUF_INIT;
 
 	r->pty = NULL;
 	r->over = true;
@@ -90,7 +90,6 @@ static void run_on_done(void *self, const struct pty_end *end)
 	if (end->signal && console_has_terminal(r->console))
 		vt_reset(&reset, &r->vt); /* it had no time to */
 	console_write(r->console, buf_str(&reset));
-	buf_release(&reset);
 	run_maybe_over(r);
 }
 

@@ -24,14 +24,13 @@ static const struct acp_events agent_events = { on_agent_told };
 
 static void open_agent_record(struct shell_talk *s, const struct agent_preset *p, const char *cwd)
 {
-	struct agent_command command = { 0 };
+	struct agent_command command SCOPED(agent_command_release) = { 0 };
 	json *words = json_array();
 	struct record_session session = { .cwd = cwd };
 
 	if (agent_command(p, AGENT_ACP, &command, ERR_IGNORED))
 		for (char **word = command.argv; *word; word++)
 			json_push(words, json_strz(*word));
-	agent_command_release(&command);
 	session.agent = json_of({ "name", json_strz(p->name) }, { "engine", json_strz("acp") },
 				{ "command", words });
 	s->record = record_new(s->call.ox, &session);

@@ -151,7 +151,7 @@ void run_record_stop(struct run *r)
 
 static bool run_write_json(struct run *r, struct err *e)
 {
-	json *whole = record_whole(r->record, e);
+	json *whole SCOPED(json_release) = record_whole(r->record, e);
 	struct buf text SCOPED(buf_release) = BUF_INIT;
 	struct stat st;
 	bool ok;
@@ -161,7 +161,6 @@ static bool run_write_json(struct run *r, struct err *e)
 		return false;
 	json_print(&text, whole);
 	buf_addc(&text, '\n');
-	json_free(whole);
 	RETRY(fd, open(r->json_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
 	ok = fd >= 0 && disk_write_all(fd, buf_str(&text));
 	if (!ok)

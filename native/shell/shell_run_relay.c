@@ -165,7 +165,7 @@ static void run_look(void *arg)
 
 void run_relay_start(struct run *r)
 {
-	char *dir = socket_dir(ERR_IGNORED);
+	char *dir SCOPED(mem_release) = socket_dir(ERR_IGNORED);
 
 	buf_addf(&r->who, "oxide run %s", r->name);
 	r->spec = (struct relay_spec){ .name = r->who.p, .origin = "cli", .folder = r->cwd };
@@ -174,7 +174,6 @@ void run_relay_start(struct run *r)
 	r->watch = dir_watch_new(r->ox->loop, run_look_soon, r);
 	if (dir)
 		dir_watch_add(r->watch, dir);
-	free(dir);
 	run_look(r);
 }
 

@@ -80,7 +80,7 @@ void diff_edited(struct diff *d, struct str old_text, const struct edits *set, s
 	while (w.i < w.n) {
 		struct span a, b;
 		struct str was, now;
-		struct diff part;
+		struct diff part SCOPED(diff_release) = { 0 };
 		size_t n;
 
 		next_lines(&w, &a, &b);
@@ -92,7 +92,6 @@ void diff_edited(struct diff *d, struct str old_text, const struct edits *set, s
 			shift(&part.v[i], &w, a.at, b.at);
 			diff_add(d, part.v[i]);
 		}
-		diff_release(&part);
 		n = str_lines(was);
 		w.line += n;
 		w.grown += (ptrdiff_t)str_lines(now) - (ptrdiff_t)n;

@@ -320,9 +320,8 @@ void doc_edit_to(struct doc *d, const struct edits *set, struct str text)
 
 void doc_set(struct doc *d, struct str text)
 {
-	struct edits set = EDITS_INIT;
+	struct edits set SCOPED(edits_release) = EDITS_INIT;
 
 	diff_edits(&set, doc_text(d), text);
 	doc_edit(d, &set);
-	edits_release(&set);
 }

@@ -50,7 +50,7 @@ static void merge(struct edit *to, const struct edit *from, size_t half, size_t 
 /* qsort() may change the order of equals, and that of insertions at one place has a meaning. */
 static void sort(struct edits *set)
 {
-	struct edit *from = set->v, *to, *swap;
+	struct edit *from = set->v, *to SCOPED(mem_release) = NULL, *swap;
 	size_t n = set->n;
 
 	if (sorted(from, n))
@@ -66,7 +66,6 @@ static void sort(struct edits *set)
 		from = to;
 		to = swap;
 	}
-	free(to);
 	set->v = from;
 	set->cap = n;
 }

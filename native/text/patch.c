@@ -45,15 +45,13 @@ bool patch_more(const struct patch_build *b)
 
 bool patch_bad(struct patch_build *b, enum err_code code, const char *fmt, ...)
 {
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	va_list ap;
 
 	va_start(ap, fmt);
 	buf_addv(&text, fmt, ap);
 	va_end(ap);
-	err_set(b->e, code, "line %zu of the patch: %s", b->number, text.p);
-	buf_release(&text);
-	return false;
+	return err_set(b->e, code, "line %zu of the patch: %s", b->number, text.p);
 }
 
 struct patch_file *patch_add_file(struct patch_build *b, enum patch_kind kind, struct str path)

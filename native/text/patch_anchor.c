@@ -80,7 +80,7 @@ static bool find_scopes(struct patch_finder *l, const struct placing *g, struct 
 /* Keeps the places that belong to an anchor: right at it, else in its scope, else behind it. */
 static void keep_anchored(struct placing *g, const struct scopes *s)
 {
-	bool *keep = mem_new(g->fits);
+	bool *keep SCOPED(mem_release) = mem_new(g->fits);
 	size_t kept = 0, n = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
@@ -98,7 +98,6 @@ static void keep_anchored(struct placing *g, const struct scopes *s)
 		if (kept ? keep[k] : g->fit[k] > s->v[0].at)
 			g->fit[n++] = g->fit[k];
 	g->fits = n;
-	free(keep);
 }
 
 static void keep_at_end(const struct patch_finder *l, struct placing *g)

@@ -67,13 +67,12 @@ static void put_open(const struct change *c, struct span span, struct edits *out
 {
 	struct str with = buf_str(&c->with), eol = str_sub(with, with.n - end_length(with), with.n);
 	struct str lines = str_sub(with, 0, with.n - eol.n);
-	struct buf all = BUF_INIT;
+	struct buf all SCOPED(buf_release) = BUF_INIT;
 
 	if (!c->n) /* the line end moves in front */
 		buf_add(&all, eol);
 	buf_add(&all, !lines.n || end_length(lines) ? with : lines);
 	edits_add(out, span, buf_str(&all), c->tag);
-	buf_release(&all);
 }
 
 static void put_change(const struct patch_finder *l, struct change *c, struct edits *out)
@@ -227,15 +226,12 @@ static bool has_lone_cr(struct str text)
 static bool keeps_text(const struct patch_file *f, struct str text)
 {
 	size_t lines = 0;
-	struct lookup l;
-	bool keeps;
+	struct lookup l SCOPED(lookup_release) = { 0 };
 
 	for (size_t i = 0; i < f->hunks; i++)
 		lines += f->hunk[i].old_count;
 	lookup_init(&l, text, LINES_VIM);
-	keeps = lines != l.n;
-	lookup_release(&l);
-	return keeps;
+	return lines != l.n;
 }
 
 /* Whether git has this name for the text. */

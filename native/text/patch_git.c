@@ -7,7 +7,7 @@
 static bool unquote(struct patch_build *b, struct str *s, struct str *name)
 {
 	static const char from[] = "abtnvfr\"\\", to[] = "\a\b\t\n\v\f\r\"\\";
-	struct buf out = BUF_INIT;
+	struct buf out SCOPED(buf_release) = BUF_INIT;
 	size_t i;
 
 	for (i = 1; i < s->n && s->p[i] != '"'; i++) {
@@ -28,7 +28,6 @@ static bool unquote(struct patch_build *b, struct str *s, struct str *name)
 		}
 	}
 	*name = arena_str(&b->p->parts, buf_str(&out));
-	buf_release(&out);
 	if (i >= s->n)
 		return patch_bad(b, ERR_INVALID, "unterminated quoted name");
 	*s = str_sub(*s, i + 1, s->n);

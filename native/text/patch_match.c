@@ -71,23 +71,21 @@ bool locate_all(struct patch_finder *l, struct placing *g, enum match how)
 bool locate_refuse(struct patch_finder *l, const struct placing *g, enum err_code code,
 		   const char *fmt, ...)
 {
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	va_list ap;
 
 	va_start(ap, fmt);
 	buf_addv(&text, fmt, ap);
 	va_end(ap);
 	l->why->hunk = (size_t)(g - l->hunk);
-	err_set(l->e, code, "hunk %zu (line %u of the patch) %s", l->why->hunk + 1, g->hunk->at,
-		text.p);
-	buf_release(&text);
-	return false;
+	return err_set(l->e, code, "hunk %zu (line %u of the patch) %s", l->why->hunk + 1,
+		       g->hunk->at, text.p);
 }
 
 bool locate_lost(struct patch_finder *l, struct placing *g, const char *fmt, ...)
 {
 	const struct str *old = locate_old(l, g);
-	struct buf text = BUF_INIT, lines = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT, lines SCOPED(buf_release) = BUF_INIT;
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -99,8 +97,6 @@ bool locate_lost(struct patch_finder *l, struct placing *g, const char *fmt, ...
 	}
 	find_candidates(l->text.text, buf_str(&lines), &l->why->near);
 	locate_refuse(l, g, ERR_NOT_FOUND, "%s", text.p);
-	buf_release(&text);
-	buf_release(&lines);
 	return false;
 }
 

@@ -98,7 +98,7 @@ static void on_reach_definition(void *arg, struct msg *m, const struct err *why)
 {
 	struct straying *r = arg;
 	const struct unlisted_use *s = &r->strays.v[r->asking++];
-	struct locations l = { 0 };
+	struct locations l SCOPED(locations_release) = { 0 };
 	size_t foreign = 0;
 	bool ours = false, other = false;
 
@@ -124,7 +124,6 @@ static void on_reach_definition(void *arg, struct msg *m, const struct err *why)
 		reach_count(r, s, "it is not among the references that the server lists");
 	else if (!l.n && !foreign)
 		reach_count(r, s, "the server does not know what this name means");
-	locations_release(&l);
 	reach_ask_next(r);
 }
 
@@ -192,7 +191,7 @@ static bool has_strays(struct straying *r, const char *path, struct str text)
 /* Its text is kept where something in it has to be asked about. */
 static bool take_file(struct straying *r, const char *path)
 {
-	struct places places;
+	struct places places SCOPED(places_release) = { 0 };
 	struct err e = ERR_INIT;
 	struct doc *d;
 	bool any;
@@ -200,7 +199,6 @@ static bool take_file(struct straying *r, const char *path)
 	places_init(&places, r->c->spots.ox);
 	d = places_doc(&places, path);
 	any = d && has_strays(r, path, doc_text(d));
-	places_release(&places);
 	r->file = any ? symbol_sites_open(&r->c->spots, str_of(path), &e) : NULL;
 	return r->file && has_strays(r, path, buf_str(&r->file->text));
 }

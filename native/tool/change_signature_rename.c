@@ -61,7 +61,7 @@ static void on_param_renamed(void *arg, struct msg *m, const struct err *why)
 	struct wsedit_context ctx = { server_encoding(r->server), call_shown_root(c->call),
 				      r->server, server_shown_version };
 	struct plan *plan = plan_new(call_source(c->call));
-	struct wsedit_notes notes = { 0 };
+	struct wsedit_notes notes SCOPED(wsedit_notes_release) = { 0 };
 	struct err e = *why;
 
 	if (!e.code && wsedit_add(plan, m->raw, &ctx, &notes, &e) && plan_finish(plan, &e) &&
@@ -74,7 +74,6 @@ static void on_param_renamed(void *arg, struct msg *m, const struct err *why)
 		err_in(&e, "the parameter cannot be renamed to %.*s", STR_ARG(r->name));
 		c->why = e;
 	}
-	wsedit_notes_release(&notes);
 	plan_free(plan);
 	signature_renamed(c);
 }

@@ -42,17 +42,15 @@ static void put_fix(struct check_fixes *f, const struct offer *o, size_t i, stru
 {
 	struct oxide *ox = call_oxide(f->call);
 	json *edit = wsedit_of(plan, ERR_IGNORED), *row;
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	struct registered *a;
 
 	json_print(&text, edit);
 	if (!edit || !plan_files(plan) || map_put(&f->known, buf_str(&text), f)) {
 		json_free(edit);
 		plan_free(plan);
-		buf_release(&text);
 		return;
 	}
-	buf_release(&text);
 	a = offered_action_new(ox, o, i);
 	offered_action_plan(a, plan, notes);
 	row = json_push(f->list, fix_row(&o->actions.v[i]));
@@ -95,7 +93,7 @@ static bool read_suggestion(struct check_fixes *f, const struct checker_diag *c,
 	json *edit = json_put(action, "edit", json_object());
 	json *changes = json_put(edit, "changes", json_object());
 	struct buf text SCOPED(buf_release) = BUF_INIT;
-	struct places places;
+	struct places places SCOPED(places_release) = { 0 };
 	bool ok = true;
 
 	json_put(action, "title", json_str(json_get_str(fix, "title")));
@@ -104,7 +102,6 @@ static bool read_suggestion(struct check_fixes *f, const struct checker_diag *c,
 	places_init(&places, call_oxide(f->call));
 	json_each(row, json_get(fix, "edits"))
 		ok = check_fixes_add_edit(f, &places, c, row, changes, enc) && ok;
-	places_release(&places);
 	json_print(&text, action);
 	return ok && actions_add(out, buf_str(&text), ERR_IGNORED);
 }

@@ -186,7 +186,7 @@ static void put_error(struct checking *c, const char *why, struct err *e)
 static void checking_answer(struct checking *c)
 {
 	struct err e = ERR_INIT;
-	struct buf why = BUF_INIT;
+	struct buf why SCOPED(buf_release) = BUF_INIT;
 	bool known = check_project_is_known(c, &why);
 	bool ok = project_tasks_succeeded(c->tasks) && !json_get_int(c->result, "counts.error", 0);
 
@@ -199,7 +199,6 @@ static void checking_answer(struct checking *c)
 	put_message(c, known);
 	if (!known)
 		put_error(c, why.p, &e);
-	buf_release(&why);
 	auto_update(call_oxide(c->call));
 	checking_end(c, &e);
 }

@@ -201,7 +201,7 @@ static void ask_round_fixes(struct round *r, const struct diag **v, size_t n)
 	struct code_actions_spec spec = { .kind = json_get_str(args, "kind"),
 					  .timeout_ms = call_context(r->call)->timeout_ms };
 	size_t most = (size_t)config_get(&ox->config, CFG_DIAGNOSTIC_FIXES), kept = 0;
-	struct places places;
+	struct places places SCOPED(places_release) = { 0 };
 
 	if (!spec.kind.n)
 		spec.kind = STR("quickfix");
@@ -209,7 +209,6 @@ static void ask_round_fixes(struct round *r, const struct diag **v, size_t n)
 	for (size_t i = 0; i < n && kept < most; i++)
 		if (is_wanted_diag(&places, args, v[i]))
 			v[kept++] = v[i];
-	places_release(&places);
 	r->offers = code_actions_for(ox, v, kept, &spec, on_round_offers, r);
 	call_on_cancel(r->call, code_actions_cancel, r->offers);
 }

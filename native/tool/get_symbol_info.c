@@ -72,7 +72,7 @@ static void tell_end(struct inquiry *q, const struct err *e)
 static void on_symbol_info_hover(void *arg, struct msg *m, const struct err *why)
 {
 	struct inquiry *q = arg;
-	struct buf text = BUF_INIT;
+	struct buf text SCOPED(buf_release) = BUF_INIT;
 	struct err e = *why, ignored = ERR_INIT;
 
 	if (e.code && e.code != ERR_CANCELLED) {
@@ -81,7 +81,6 @@ static void on_symbol_info_hover(void *arg, struct msg *m, const struct err *why
 	} else if (!e.code && proto_hover(m->raw, &text, &ignored)) {
 		json_put(q->result, "documentation", json_str(hover_documentation(buf_str(&text))));
 	}
-	buf_release(&text);
 	tell_end(q, &e);
 }
 
@@ -157,7 +156,7 @@ static void add_use(struct inquiry *q, const struct macro_place *p, struct locat
 static void on_symbol_info_macro(void *arg)
 {
 	struct inquiry *q = arg;
-	struct locations l = { 0 };
+	struct locations l SCOPED(locations_release) = { 0 };
 	struct err e = ERR_INIT;
 	size_t n;
 	const struct macro_place *p = macro_found(q->macro, &n, &e);
@@ -167,7 +166,6 @@ static void on_symbol_info_macro(void *arg)
 			add_use(q, &p[i], &l);
 	if (p)
 		put_usages(q, &l, POS_UTF8, NULL);
-	locations_release(&l);
 	symbol_info_end(q, &e, NULL);
 }
 

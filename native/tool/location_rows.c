@@ -229,12 +229,12 @@ void locations_join_names(struct oxide *ox, struct locations *l)
 
 	for (size_t i = 0; i < l->n; i++) {
 		const char *to = map_get(&known, l->v[i].path);
-		char *real = to ? NULL : workspace_real(ox->workspace, l->v[i].path.p);
+		char *real SCOPED(mem_release) =
+			to ? NULL : workspace_real(ox->workspace, l->v[i].path.p);
 
 		if (real)
 			map_put(&known, l->v[i].path,
 				(void *)(uintptr_t)(to = arena_str(&l->texts, str_of(real)).p));
-		free(real);
 		joined |= strcmp(to, l->v[i].path.p) != 0;
 		l->v[i].path = str_of(to);
 	}

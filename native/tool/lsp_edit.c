@@ -103,7 +103,7 @@ static void on_lsp_edit_block(void *arg, struct msg *m, const struct err *why)
 	struct editing *ed = arg;
 	struct str text = doc_text(ed->target->doc);
 	struct err e = ERR_INIT;
-	struct range *v = NULL;
+	struct range *v SCOPED(mem_release) = NULL;
 	size_t n = 0;
 
 	call_on_cancel(ed->call, NULL, NULL);
@@ -119,7 +119,6 @@ static void on_lsp_edit_block(void *arg, struct msg *m, const struct err *why)
 		ed->blocked = at < text.n && text.p[at] == '{';
 		ed->block = v[i];
 	}
-	free(v);
 	lsp_edit_finish(ed);
 }
 

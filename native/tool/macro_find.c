@@ -80,7 +80,7 @@ static const char *define_at(const struct macro_find *f, const struct location *
 static void on_macro_find_definition(void *arg, struct msg *m, const struct err *why)
 {
 	struct read_set *s = arg;
-	struct locations l = { 0 };
+	struct locations l SCOPED(locations_release) = { 0 };
 	struct err e = *why;
 	size_t foreign = 0;
 
@@ -91,7 +91,6 @@ static void on_macro_find_definition(void *arg, struct msg *m, const struct err 
 			if ((s->place.defined = define_at(s->of, &l.v[i])))
 				s->place.means = MACRO_USED;
 	}
-	locations_release(&l);
 	macro_find_answered(s->of);
 }
 

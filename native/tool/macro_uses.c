@@ -146,8 +146,8 @@ static void note_expanded(struct macro_uses *u, struct places *places, const str
 static void on_macro_uses_places(void *arg, struct msg *m, const struct err *why)
 {
 	struct macro_uses *u = arg;
-	struct locations l = { 0 };
-	struct places places;
+	struct locations l SCOPED(locations_release) = { 0 };
+	struct places places SCOPED(places_release) = { 0 };
 	size_t foreign = 0;
 
 	u->why = *why;
@@ -155,8 +155,6 @@ static void on_macro_uses_places(void *arg, struct msg *m, const struct err *why
 	if (!u->why.code && proto_locations(m->raw, &l, &foreign, &u->why))
 		for (size_t i = 0; i < l.n; i++)
 			note_expanded(u, &places, &l.v[i]);
-	locations_release(&l);
-	places_release(&places);
 	macro_uses_step(u);
 }
 

@@ -97,14 +97,13 @@ static void candidates(const struct pen *p, const json *list)
 	json_each(c, list) {
 		struct str name = json_get_str(c, "symbol_name"), why = json_get_str(c, "why");
 		struct str text = json_get_str(c, "text");
-		struct buf line = BUF_INIT;
+		struct buf line SCOPED(buf_release) = BUF_INIT;
 
 		buf_addf(&line, "line %d: ", pen_int(c, "line"));
 		if (str_skip(&why, buf_str(&line))) { /* it quotes the text */
 			text = why;
 			why = STR("");
 		}
-		buf_release(&line);
 		pen_addf(p, "  ");
 		pen_put(p, PEN_BOLD, json_get_str(c, "file"));
 		pen_addf(p, "%s%d: ", json_get_str(c, "file").n ? ":" : "line ",

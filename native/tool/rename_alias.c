@@ -82,13 +82,12 @@ static enum form form_of(const struct rename_alias *a, const json *edit)
 static bool rename_alias_is_required(struct rename_alias *a, struct str uri, struct pos at)
 {
 	struct workspace *w = call_oxide(a->target->call)->workspace;
-	struct buf path = BUF_INIT;
+	struct buf path SCOPED(buf_release) = BUF_INIT;
 	struct doc *d =
 		uri_to_path(&path, uri, ERR_IGNORED) ? workspace_doc(w, path.p, ERR_IGNORED) : NULL;
 	struct str rest = d ? doc_text(d) : STR("");
 	ptrdiff_t end;
 
-	buf_release(&path);
 	if (d)
 		rest = str_sub(rest, doc_byte(d, at, server_encoding(a->target->server)), rest.n);
 	end = str_find(rest, STR("}"));

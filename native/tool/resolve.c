@@ -274,7 +274,7 @@ static void on_resolve_tree(void *arg, const struct tree *t)
 {
 	struct resolving *r = arg;
 	struct oxide *ox = call_oxide(r->call);
-	struct map seen = MAP_INIT;
+	struct map seen SCOPED(map_release) = MAP_INIT;
 
 	if (call_cancelled(r->call)) {
 		resolve_answered(r);
@@ -289,7 +289,6 @@ static void on_resolve_tree(void *arg, const struct tree *t)
 		if (!map_put(&seen, str_of(ft), r))
 			resolve_look_at(r, t->v[i].path, &r->mentioned);
 	}
-	map_release(&seen);
 	resolve_answered(r);
 }
 

@@ -276,14 +276,13 @@ static void on_choice_definition(void *arg, struct msg *m, const struct err *why
 {
 	struct candidate *c = arg;
 	struct resolving *r = c->look->of;
-	struct locations l = { 0 };
+	struct locations l SCOPED(locations_release) = { 0 };
 	struct err e = *why;
 	size_t foreign = 0;
 
 	c->asked = 0;
 	if (!e.code && proto_locations(m->raw, &l, &foreign, &e))
 		take_definitions(c, &l);
-	locations_release(&l);
 	if (--r->waiting)
 		return;
 	if (call_cancelled(r->call))

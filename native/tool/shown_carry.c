@@ -155,7 +155,7 @@ static size_t hunk_near(const struct diff *d, size_t line)
 static void put_lines(struct shown_texts *s, const char *path, struct str now, size_t first,
 		      size_t last, json *into)
 {
-	struct buf out = BUF_INIT;
+	struct buf out SCOPED(buf_release) = BUF_INIT;
 	struct str rest = now, line;
 	size_t from = now.n, end = now.n;
 
@@ -172,7 +172,6 @@ static void put_lines(struct shown_texts *s, const char *path, struct str now, s
 	if (from < end)
 		number_lines(&out, str_sub(now, from, end), first);
 	json_put(into, "lines", json_str(buf_str(&out)));
-	buf_release(&out);
 	s->clock++;
 	shown_note_answer(s, shown_file_of(s, path), now, first, last);
 	shown_keep_to_size(s);
@@ -184,7 +183,7 @@ static void explain_change(const struct diff *d, const struct view *v, const cha
 {
 	const struct diff_hunk *near = &d->v[hunk_near(d, l->line - 1)];
 	struct diff_side was = { name, 0, { v->text, v->n } }, is = { name, 0, now };
-	struct diff part = { 0 };
+	struct diff part SCOPED(diff_release) = { 0 };
 	size_t from, to = 0;
 
 	do {
@@ -194,7 +193,6 @@ static void explain_change(const struct diff *d, const struct view *v, const cha
 	for (size_t i = from; i < to; i++)
 		diff_add(&part, d->v[i]);
 	diff_sides(out, &was, &is, &part, DIFF_CONTEXT);
-	diff_release(&part);
 	if (near->old_at + near->old_n >= l->line) {
 		l->line = near->new_at + 1;
 		l->count = near->new_n;

@@ -231,7 +231,7 @@ static bool is_seen_elsewhere(const struct taken *c)
 static void on_taken_searched(void *arg)
 {
 	struct taken *c = arg;
-	struct map named = MAP_INIT;
+	struct map named SCOPED(map_release) = MAP_INIT;
 
 	if (!c->cancelled) {
 		find_named(c, &named);
@@ -243,7 +243,6 @@ static void on_taken_searched(void *arg)
 			read_others(c);
 		taken_mark_bodies(c);
 	}
-	map_release(&named);
 	c->fn(c->arg);
 }
 

@@ -179,7 +179,7 @@ static void add_use(struct taken *c, const struct location *l)
 static void on_taken_uses(void *arg, struct msg *m, const struct err *why)
 {
 	struct taken *c = arg;
-	struct locations l = { 0 };
+	struct locations l SCOPED(locations_release) = { 0 };
 	struct err e = *why;
 	size_t foreign = 0;
 
@@ -188,7 +188,6 @@ static void on_taken_uses(void *arg, struct msg *m, const struct err *why)
 		for (size_t i = 0; i < l.n; i++)
 			add_use(c, &l.v[i]);
 	c->unused = e.code;
-	locations_release(&l);
 	taken_go_on(c);
 }
 

@@ -102,13 +102,9 @@ bool target_shows(struct call *c, const char *path, struct err *e)
 
 char *target_path(struct call *c, const char *param, struct err *e)
 {
-	char *path SCOPED(mem_release) = call_path(c, json_get_str(call_args(c), param)), *real;
+	char *path SCOPED(mem_release) = call_path(c, json_get_str(call_args(c), param));
 
-	if (target_shows(c, path, e)) {
-		real = workspace_real(call_oxide(c)->workspace, path);
-		return real;
-	}
-	return NULL;
+	return target_shows(c, path, e) ? workspace_real(call_oxide(c)->workspace, path) : NULL;
 }
 
 /* The `symbol` as a whole word on the line; *line_at is where the line starts. */
@@ -237,7 +233,7 @@ static void on_target_symbols(void *arg, struct msg *m, const struct err *why)
 	struct finding *f = arg;
 	struct target *t = f->t;
 	struct str name = json_get_str(call_args(t->call), "symbol");
-	struct symbols list = { 0 };
+	struct symbols list SCOPED(symbols_release) = { 0 };
 	struct err e = *why;
 	const struct symbol *s = NULL;
 
@@ -256,7 +252,6 @@ static void on_target_symbols(void *arg, struct msg *m, const struct err *why)
 		name_uses(t, name, &e);
 	if (!s)
 		err_in(&e, "%.*s", STR_ARG(call_shown(t->call, t->path)));
-	symbols_release(&list);
 	target_finish(f, &e);
 }
 

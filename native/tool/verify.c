@@ -142,7 +142,7 @@ json *verify_refusal(struct call *c, const struct gate_finding *f, struct err *e
 {
 	const char *overrule = call_context(c)->overrule;
 	const struct gate_diag *first = &f->error[0];
-	struct buf where = BUF_INIT;
+	struct buf where SCOPED(buf_release) = BUF_INIT;
 	struct change_result found SCOPED(change_result_release) = { 0 };
 	struct place at;
 	json *object;
@@ -153,7 +153,6 @@ json *verify_refusal(struct call *c, const struct gate_finding *f, struct err *e
 		"%s%s",
 		f->errors, f->errors == 1 ? "" : "s", where.p,
 		overrule ? overrule : "; fix that, or pass verify: false");
-	buf_release(&where);
 	object = error_object(e);
 	verify_place_of(first, &at);
 	error_put(object, "file", json_str(call_shown(c, first->diag.path)));

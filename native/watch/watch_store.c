@@ -121,13 +121,12 @@ static void drop_copies(struct watch_store *s, struct watch_tree *t)
 {
 	for (size_t i = 0; t && i < t->n; i++) {
 		struct watch_file *f = &t->v[i];
-		char *path;
+		char *path SCOPED(mem_release) = NULL;
 
 		if (f->kept != WATCH_KEPT_COPY)
 			continue;
 		path = copy_path(s, f->copy);
 		unlink(path);
-		free(path);
 		s->bytes -= room_of(f);
 		f->kept = WATCH_NOT_KEPT;
 	}
