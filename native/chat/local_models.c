@@ -77,8 +77,10 @@ static void take_models(const struct probe *p, json *rows)
 	}
 }
 
-static void probe_over(struct local_models *l)
+static void probe_over(void *arg)
 {
+	struct local_models *l = arg;
+
 	if (--l->left)
 		return;
 	for (size_t i = 0; i < l->n; i++)
@@ -154,11 +156,6 @@ static void add_server(struct local_models *l, struct str name, struct str url)
 				       .url = mem_dup(url.p, url.n) };
 }
 
-static void probe_first(void *arg)
-{
-	probe_over(arg);
-}
-
 struct local_models *local_models_find(struct oxide *ox, struct http *http, void (*fn)(void *self),
 				       void *self)
 {
@@ -176,7 +173,7 @@ struct local_models *local_models_find(struct oxide *ox, struct http *http, void
 	l->left = 1;
 	for (size_t i = 0; i < l->n; i++)
 		probe_start(&l->v[i]);
-	oxide_soon(ox, probe_first, l);
+	oxide_soon(ox, probe_over, l);
 	return l;
 }
 

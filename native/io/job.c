@@ -18,7 +18,7 @@ struct job {
 	int handles;   /* not yet closed */
 };
 
-static void maybe_done(struct job *j);
+static void maybe_done(void *arg);
 
 static void handle_closed(uv_handle_t *h)
 {
@@ -35,8 +35,10 @@ static void close_once(uv_handle_t *h)
 }
 
 /* Everything is over: the last handle to close brings `done`. */
-static void maybe_done(struct job *j)
+static void maybe_done(void *arg)
 {
+	struct job *j = arg;
+
 	if (!j->child.exited || j->open_ends)
 		return;
 	if (j->handles) {
@@ -88,11 +90,6 @@ static void job_stop_listening(void *self)
 static void job_end_input(void *self)
 {
 	job_eof(self);
-}
-
-static void job_exited(void *self)
-{
-	maybe_done(self);
 }
 
 /* Sockets, as libuv makes them for its children: [0] is ours, [1] the child's. */
@@ -147,7 +144,7 @@ static void free_unstarted(uv_handle_t *h)
 struct job *job_start(struct loop *l, const struct job_spec *spec, const struct job_events *ev,
 		      void *self, struct err *e)
 {
-	static const struct child_ops ops = { job_end_input, job_stop_listening, job_exited };
+	static const struct child_ops ops = { job_end_input, job_stop_listening, maybe_done };
 	struct job *j = mem_new(sizeof(*j));
 	uv_handle_t *ends[] = { (uv_handle_t *)&j->in, (uv_handle_t *)&j->out,
 				(uv_handle_t *)&j->err };

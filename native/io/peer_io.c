@@ -101,8 +101,10 @@ static void read_or_pause(struct peer_io *k)
 		uv_read_start((uv_stream_t *)&k->in, uv_room, peer_io_stream_read);
 }
 
-static void peer_io_turn(struct peer_io *k)
+static void peer_io_turn(void *arg)
 {
+	struct peer_io *k = arg;
+
 	take_turn(k);
 	queue_rest(k);
 	read_or_pause(k);
@@ -150,18 +152,13 @@ void peer_io_wake(struct peer_io *k)
 	loop_soon(k->loop, wake_now, k);
 }
 
-static void due(void *arg)
-{
-	peer_io_turn(arg);
-}
-
 static struct peer_io *link_new(struct loop *l, const struct peer_io_spec *spec)
 {
 	struct peer_io *k = mem_new(sizeof(*k));
 
 	k->loop = l;
 	k->spec = *spec;
-	k->timer = timer_new(l, due, k);
+	k->timer = timer_new(l, peer_io_turn, k);
 	return k;
 }
 

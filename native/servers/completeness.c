@@ -320,7 +320,7 @@ static void ask_again(void *arg)
 	completeness_done(arg, true);
 }
 
-static void that_is_all(void *arg)
+void completeness_is_all(void *arg)
 {
 	completeness_done(arg, false);
 }
@@ -398,7 +398,7 @@ static void look_searched(void *arg)
 	if (!config_get(&r->ox->config, CFG_REACH_FILES)) {
 		completeness_doubt(r, false, "no file was opened in %s for it (reach.files is 0)",
 				   server_name(s));
-		loop_soon(r->ox->loop, that_is_all, r);
+		loop_soon(r->ox->loop, completeness_is_all, r);
 		return;
 	}
 	completeness_begin(r);
@@ -414,7 +414,7 @@ static void look_searched(void *arg)
 	else if (grown && r->looks < LOOKS_MOST)
 		loop_soon(r->ox->loop, ask_again, r);
 	else if (r->late || r->local)
-		loop_soon(r->ox->loop, that_is_all, r);
+		loop_soon(r->ox->loop, completeness_is_all, r);
 	else
 		completeness_check(r);
 }

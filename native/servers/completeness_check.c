@@ -388,11 +388,6 @@ static void say_beyond(struct completeness *r, size_t beyond)
 				   beyond == 1 ? "s" : "");
 }
 
-static void nothing_to_ask(void *arg)
-{
-	completeness_done(arg, false);
-}
-
 void completeness_check(struct completeness *r)
 {
 	if (!r->local)
@@ -420,5 +415,5 @@ void completeness_check_places(struct completeness *r)
 	else if (completeness_may_override(r))
 		completeness_pick(r, completeness_look_override);
 	else
-		oxide_soon(r->ox, nothing_to_ask, r);
+		oxide_soon(r->ox, completeness_is_all, r);
 }

@@ -82,6 +82,7 @@ struct completeness {
 /* The server of the name, free and with the file at hand; then `then`. */
 void completeness_pick(struct completeness *r, void (*then)(struct completeness *r));
 void completeness_done(struct completeness *r, bool again); /* calls fn */
+void completeness_is_all(void *r);			    /* the same without `again` */
 uint64_t completeness_left(const struct completeness *r);   /* milliseconds; never 0 */
 bool completeness_stops(const struct completeness *r);
 

@@ -13,8 +13,8 @@
 
 /*
  *     start -> on_files_using_picked -> on_files_using_symbols
- *         -> on_files_using_places, on_files_using_searched (each once a symbol) -> widen
- *     widen -+-> (macros around those macros) on_files_using_searched -> widen ...
+ *         -> on_files_using_places, files_using_answered (each once a symbol) -> widen
+ *     widen -+-> (macros around those macros) files_using_answered -> widen ...
  *            +-> files_using_end
  */
 struct files_using {
@@ -137,8 +137,10 @@ static void files_using_widen(struct files_using *u)
 			add_around(u, u->mentions[u->widened]);
 }
 
-static void files_using_answered(struct files_using *u)
+static void files_using_answered(void *arg)
 {
+	struct files_using *u = arg;
+
 	if (--u->left)
 		return;
 	u->left = 1; /* this call */
@@ -152,11 +154,6 @@ static void files_using_answered(struct files_using *u)
 			add_unread(u, u->mentions[i]);
 	}
 	files_using_end(u);
-}
-
-static void on_files_using_searched(void *arg)
-{
-	files_using_answered(arg);
 }
 
 static void on_files_using_places(void *arg, struct msg *m, const struct err *why)
@@ -182,7 +179,7 @@ static void search(struct files_using *u, struct str name)
 
 	mem_add(u->mentions, u->names, u->names_cap, m);
 	u->left++;
-	word_search_wait(m, on_files_using_searched, u);
+	word_search_wait(m, files_using_answered, u);
 }
 
 static void ask_places(struct files_using *u, struct doc *d, const struct symbol *const *v,

@@ -36,8 +36,10 @@ struct shell_hook {
 };
 
 /* Nothing is left to wait for: the loop runs out. */
-static void hook_over(struct shell_hook *h)
+static void hook_over(void *arg)
 {
+	struct shell_hook *h = arg;
+
 	timer_free(h->patience);
 	hangup_free(h->reader);
 	relay_free(h->relay);
@@ -94,12 +96,6 @@ static void hook_too_late(void *arg)
 	hook_over(h); /* which takes the question back */
 }
 
-/* The agent is gone, and with it the question. */
-static void hook_unheard(void *arg)
-{
-	hook_over(arg);
-}
-
 static void hook_ask(struct shell_hook *h)
 {
 	struct call_context how = { .confirm = CONFIRM_ALWAYS };
@@ -109,7 +105,8 @@ static void hook_ask(struct shell_hook *h)
 	h->patience = timer_new(h->ox->loop, hook_too_late, h);
 	timer_set(h->patience,
 		  loop_now(h->ox->loop) + (uint64_t)config_get(&h->ox->config, CFG_AGENT_REVIEW));
-	h->reader = hangup_new(h->ox->loop, STDOUT_FILENO, hook_unheard, h);
+	/* When the agent is gone, so is the question. */
+	h->reader = hangup_new(h->ox->loop, STDOUT_FILENO, hook_over, h);
 	relay_call(h->relay, tool_agent_hook.name, args, &how, hook_answered, h);
 }
 

@@ -205,7 +205,7 @@ static void alias_finish(struct rename_alias *a)
 	alias_free(a);
 }
 
-static void rename_alias_ask_next(struct rename_alias *a);
+static void rename_alias_ask_next(void *arg);
 
 /* What a module exports as `{ old }` no server renames from outside: its own variable, which is
  * what it answers with, is another one. */
@@ -322,8 +322,10 @@ static bool is_left(struct rename_alias *a, const struct alias *alias)
 	return alias->form == FORMS ? !edit : form_of(a, edit) != FORMS;
 }
 
-static void rename_alias_ask_next(struct rename_alias *a)
+static void rename_alias_ask_next(void *arg)
 {
+	struct rename_alias *a = arg;
+
 	while (!a->why.code && a->next < a->n) {
 		const struct alias *alias = &a->alias[a->next++];
 
@@ -331,11 +333,6 @@ static void rename_alias_ask_next(struct rename_alias *a)
 			return;
 	}
 	alias_finish(a);
-}
-
-static void started(void *arg)
-{
-	rename_alias_ask_next(arg);
 }
 
 static bool has_alias(const struct rename_alias *a, struct str raw)
@@ -377,7 +374,7 @@ struct rename_alias *rename_alias_start(struct target *t, struct str raw, struct
 		return NULL;
 	}
 	server_use(t->server);
-	oxide_soon(call_oxide(t->call), started, a);
+	oxide_soon(call_oxide(t->call), rename_alias_ask_next, a);
 	return a;
 }
 

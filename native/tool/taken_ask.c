@@ -38,8 +38,10 @@ static void taken_take(struct taken_place *p, struct str raw, bool after, struct
 
 static void taken_ask_ask_next(struct taken *c);
 
-static void taken_go_on(struct taken *c)
+static void taken_go_on(void *arg)
 {
+	struct taken *c = arg;
+
 	if (--c->waiting)
 		return;
 	if (c->cancelled || c->done)
@@ -221,18 +223,13 @@ static void taken_ask_ask_next(struct taken *c)
 	taken_go_on(c);
 }
 
-static void started(void *arg)
-{
-	taken_go_on(arg);
-}
-
 void taken_look(struct taken *c, struct gate **g, void (*fn)(void *arg), void *arg)
 {
 	c->gate = g;
 	c->fn = fn;
 	c->arg = arg;
 	c->waiting = 1;
-	oxide_soon(call_oxide(c->call), started, c);
+	oxide_soon(call_oxide(c->call), taken_go_on, c);
 }
 
 void taken_cancel(void *taken)
