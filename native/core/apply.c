@@ -316,7 +316,7 @@ static void apply_settled(void *arg)
 	for (size_t i = 0; i < a->settled.notes; i++) {
 		recovery_say(warning(a), &a->settled.note[i]);
 		if (a->id.n && a->settled.note[i].is == RECOVER_TAKEN_BACK)
-			history_undone(a->ox->history, buf_str(&a->id), ERR_IGNORED);
+			history_mark(a->ox->history, buf_str(&a->id), true, ERR_IGNORED);
 	}
 	if (!a->why.code)
 		err_set(&a->why, ERR_IO, "Neovim exited while writing the files of this change");
@@ -351,7 +351,7 @@ static void apply_mark_undone(struct apply *a)
 	while (str_line(&rest, &id)) {
 		struct err e = ERR_INIT;
 
-		if (!(a->redoes ? history_redone : history_undone)(a->ox->history, id, &e))
+		if (!history_mark(a->ox->history, id, !a->redoes, &e))
 			buf_addf(warning(a), "%s", e.msg);
 	}
 }

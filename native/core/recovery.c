@@ -76,7 +76,8 @@ void recovery_wait(const char *home, int wait_ms, struct recover_report *r)
 	uint64_t busy = 0;
 	struct err e = ERR_INIT;
 
-	for (; recover_busy(disk_fs(), home, &busy, &e) && busy && wait_ms > 0; wait_ms -= NAP_MS)
+	for (; recover_look(disk_fs(), home, 0, true, &busy, &e) && busy && wait_ms > 0;
+	     wait_ms -= NAP_MS)
 		nanosleep(&(struct timespec){ .tv_nsec = NAP_MS * 1000000L }, NULL);
 	for (unsigned i = 0; i < WAL_SLOTS && !e.code; i++)
 		if (busy >> i & 1) {

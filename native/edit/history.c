@@ -88,14 +88,9 @@ bool slots_read(struct history *h, struct slots *s, struct err *e)
 	return true;
 }
 
-static char *name_path(const struct history *h, const char *name)
-{
-	return path_join(h->dir, name);
-}
-
 char *slot_path(const struct history *h, const struct slot *s)
 {
-	return name_path(h, s->name);
+	return path_join(h->dir, s->name);
 }
 
 char *slot_path_as(const struct history *h, const struct slot *s, const char *end)
@@ -105,7 +100,7 @@ char *slot_path_as(const struct history *h, const struct slot *s, const char *en
 
 	buf_add(&name, (struct str){ s->name, n });
 	buf_adds(&name, end);
-	return name_path(h, name.p);
+	return path_join(h->dir, name.p);
 }
 
 #define SHARED "0000000000000000"
@@ -167,7 +162,7 @@ static bool write_entry(struct history *h, const struct slots *s, const char *ro
 
 		new_id(s, time_ms, tries, &fresh);
 		buf_addf(&name, "%010" PRIu64 "-%s-%s" SLOT_LIVE, seq + 1 + tries, fresh.p, hash);
-		path = name_path(h, name.p);
+		path = path_join(h->dir, name.p);
 		ok = h->fs->create(h->fs->self, path, bytes, 0600, e);
 		if (ok)
 			buf_add(id, buf_str(&fresh));
@@ -204,11 +199,6 @@ void history_prune(struct history *h)
 		if (s.v[i].undone)
 			prune_file(h, slot_path_as(h, &s.v[i], SLOT_REDO), full, &bytes);
 	}
-}
-
-void history_record(struct buf *record, const struct plan *p, const struct history_about *about)
-{
-	record_encode(record, p, about);
 }
 
 bool history_add(struct history *h, struct str record, const char *root, int64_t time_ms,

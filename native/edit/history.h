@@ -20,9 +20,11 @@
  *     history_undo(h, root, STR(""), p, &found, &title, &e);
  *                                              into a new plan, to be finished and applied
  *     history_add_redo(h, buf_str(&found), buf_str(&record), &e);
- *     history_undone(h, buf_str(&found), &e);  once that has been applied; `record` is of its plan
+ *     history_mark(h, buf_str(&found), true, &e);
+ *                                              once that has been applied; `record` is of its plan
  *     history_redo(h, root, STR(""), p, &found, &title, &e);
- *     history_redone(h, buf_str(&found), &e);  the same way forth
+ *     history_mark(h, buf_str(&found), false, &e);
+ *                                              the same way forth
  *
  * Undoing checks that each file still is as the transaction left it, or is again as it was before;
  * else ERR_STALE names all that are not, and nothing changes. The transactions of one turn of a
@@ -68,7 +70,7 @@ struct history_about {
 };
 
 /* Appends what there is to know of a plan; of that of a turn, which has its texts whole then, both
- * texts. */
+ * texts. history_record.c. */
 void history_record(struct buf *record, const struct plan *p, const struct history_about *about);
 /* Adds that, with the same root and time. The new id is appended to *id. ERR_LIMIT: it alone is
  * larger than all entries may be; those before it stay. */
@@ -99,9 +101,8 @@ bool history_add_redo(struct history *h, struct str id, struct str record, struc
  * now. Of a file that was edited since by others a line says so. */
 bool history_diff(struct history *h, const char *root, struct str id, struct plan *p,
 		  struct buf *diff, struct err *e);
-/* Marks it undone, once the plan has been applied; history_redone(): not undone any more. */
-bool history_undone(struct history *h, struct str id, struct err *e);
-bool history_redone(struct history *h, struct str id, struct err *e);
+/* Marks it undone, or not any more, once the plan has been applied. */
+bool history_mark(struct history *h, struct str id, bool undone, struct err *e);
 
 /*
  * A turn: one entry, however many transactions it made. Adds to `p`, which is new, what undoes all

@@ -98,7 +98,7 @@ bool record_is_shared(struct str raw)
 	return false;
 }
 
-void record_encode(struct buf *out, const struct plan *p, const struct history_about *about)
+void history_record(struct buf *out, const struct plan *p, const struct history_about *about)
 {
 	struct buf blobs SCOPED(buf_release) = BUF_INIT;
 	const char *const *made;

@@ -5,12 +5,12 @@
 #include "history.h"
 
 /*
- * An entry as bytes; history_undo.c makes the plan that takes it back. One line of JSON that begins
- * with the checksum of all behind it, then, without anything between them, the bytes it measures:
- * root, the roots of several projects, the exemptions, and for each file its path, its new path,
- * the old text if the file is gone or is or was a link, what the edits that lead back put in, and
- * the new text where the change is part of a turn; before the files the directories that came with
- * them.
+ * An entry as bytes, as history_record() has them; history_undo.c makes the plan that takes it
+ * back. One line of JSON that begins with the checksum of all behind it, then, without anything
+ * between them, the bytes it measures: root, the roots of several projects, the exemptions, and for
+ * each file its path, its new path, the old text if the file is gone or is or was a link, what the
+ * edits that lead back put in, and the new text where the change is part of a turn; before the
+ * files the directories that came with them.
  */
 struct record_edit {
 	struct span span; /* of the text as the change left it */
@@ -41,7 +41,6 @@ bool history_file_links(const struct history_file *f);
 
 /* Whether `projects` of the entry says where it belongs. */
 bool record_is_shared(struct str raw);
-void record_encode(struct buf *out, const struct plan *p, const struct history_about *about);
 /* Strings and arrays come to lie in `a`; texts stay in `raw`. Any damage is ERR_IO. */
 bool record_decode(struct record *r, struct str raw, struct arena *a, struct err *e);
 /*

@@ -30,7 +30,7 @@ static const struct slot *find_slot(const struct slots *s, struct str id)
 	return NULL;
 }
 
-static bool mark_named(struct history *h, struct str id, bool undone, struct err *e)
+bool history_mark(struct history *h, struct str id, bool undone, struct err *e)
 {
 	const struct slot *slot;
 	struct slots s SCOPED(slots_release) = { 0 };
@@ -42,16 +42,6 @@ static bool mark_named(struct history *h, struct str id, bool undone, struct err
 			  : err_set(e, ERR_NOT_FOUND, "unknown change %.*s", STR_ARG(id));
 	}
 	return ok;
-}
-
-bool history_undone(struct history *h, struct str id, struct err *e)
-{
-	return mark_named(h, id, true, e);
-}
-
-bool history_redone(struct history *h, struct str id, struct err *e)
-{
-	return mark_named(h, id, false, e);
 }
 
 bool history_add_redo(struct history *h, struct str id, struct str record, struct err *e)

@@ -60,8 +60,8 @@ static bool scan_lock(const struct fs *fs, const char *home, int *lock, struct e
 	return fs->lock(fs->self, name, NULL, 0, true, lock, e);
 }
 
-static bool recover_look_around(const struct fs *fs, const char *home, uint64_t but, bool held,
-				uint64_t *found, struct err *e)
+bool recover_look(const struct fs *fs, const char *home, uint64_t but, bool held, uint64_t *found,
+		  struct err *e)
 {
 	uint64_t bits;
 	int lock;
@@ -78,16 +78,6 @@ static bool recover_look_around(const struct fs *fs, const char *home, uint64_t 
 	ok = recover_find(fs, home, bits, held, found, e);
 	fs->unlock(fs->self, lock);
 	return ok;
-}
-
-bool recover_look(const struct fs *fs, const char *home, uint64_t but, uint64_t *hot, struct err *e)
-{
-	return recover_look_around(fs, home, but, false, hot, e);
-}
-
-bool recover_busy(const struct fs *fs, const char *home, uint64_t *busy, struct err *e)
-{
-	return recover_look_around(fs, home, 0, true, busy, e);
 }
 
 /* Whether the journal's file can be anybody else's work. */

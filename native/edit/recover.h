@@ -46,12 +46,11 @@ struct recover_report {
 	struct arena arena;
 };
 
-/* Journals in force that nobody holds, as bits of slots; `but` those. */
-bool recover_look(const struct fs *fs, const char *home, uint64_t but, uint64_t *hot,
+/* Journals in force that nobody holds, as bits of slots; `but` those. Or those that somebody holds:
+ * changes under way, or of a process that is ending: its threads may outlive what is seen of it for
+ * a moment. */
+bool recover_look(const struct fs *fs, const char *home, uint64_t but, bool held, uint64_t *found,
 		  struct err *e);
-/* The same of those that somebody holds: changes under way, or of a process that is ending: its
- * threads may outlive what is seen of it for a moment. */
-bool recover_busy(const struct fs *fs, const char *home, uint64_t *busy, struct err *e);
 /* Recovers them all. `wait`: for files that others are changing. `mine`: paths to look out for in
  * journals that must stay, or NULL. Start with a zeroed report; it is added to. */
 void recover_all(const struct fs *fs, const char *home, bool wait, const struct map *mine,

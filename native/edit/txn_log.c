@@ -33,7 +33,7 @@ static bool lock_files(struct txn *t, struct err *e)
 	uint64_t hot, stuck = (uint64_t)1 << t->wal.number;
 
 	for (;;) {
-		if (!lock_once(t, e) || !recover_look(t->fs, t->home, stuck, &hot, e))
+		if (!lock_once(t, e) || !recover_look(t->fs, t->home, stuck, false, &hot, e))
 			return false;
 		if (!hot)
 			return true;

@@ -441,8 +441,8 @@ struct diagnose *diagnose_shown(struct oxide *ox, struct server *s, bool beside,
 	return d;
 }
 
-struct diagnose *diagnose_by(struct oxide *ox, struct server *s, const char *path,
-			     uint64_t timeout_ms, diagnosed *fn, void *arg)
+struct diagnose *diagnose_start(struct oxide *ox, struct server *s, const char *path,
+				uint64_t timeout_ms, diagnosed *fn, void *arg)
 {
 	struct diagnose *d = diagnose_new(ox, path, timeout_ms, fn, arg);
 
@@ -451,12 +451,6 @@ struct diagnose *diagnose_by(struct oxide *ox, struct server *s, const char *pat
 	d->begins = true;
 	diagnose_pick(d);
 	return d;
-}
-
-struct diagnose *diagnose_start(struct oxide *ox, const char *path, uint64_t timeout_ms,
-				diagnosed *fn, void *arg)
-{
-	return diagnose_by(ox, NULL, path, timeout_ms, fn, arg);
 }
 
 void diagnose_exactly(struct diagnose *d)

@@ -21,8 +21,9 @@
 struct diagnose;
 typedef void diagnosed(void *arg, struct server *s, bool complete, const struct err *e);
 
-struct diagnose *diagnose_start(struct oxide *ox, const char *path, uint64_t timeout_ms,
-				diagnosed *fn, void *arg);
+/* `s`: one that is beside the first for the file, and is picked; NULL: the first. */
+struct diagnose *diagnose_start(struct oxide *ox, struct server *s, const char *path,
+				uint64_t timeout_ms, diagnosed *fn, void *arg);
 /* Called at once after the start: waits also until a server that tells of its work on a document
  * is done with it. clangd speaks of a text first with the headers as it knew them. A check of what
  * is saved is not waited for, since it may be of another text: `complete` is false then. */
@@ -33,12 +34,9 @@ void diagnose_seeing(struct diagnose *d);
  * By a given server. `beside`: it is not the first for the file (pool_beside()): it is not hurried,
  * and once it was waited for in vain it is given lsp.silence_ms alone, until it is in time again.
  *
- * diagnose_by(): one that is beside the first, and is picked.
  * diagnose_open(): one that has been shown the file, without picking.
  * diagnose_shown(): likewise, exactly, of a text on trial too: what it says is in server_diags().
  */
-struct diagnose *diagnose_by(struct oxide *ox, struct server *s, const char *path,
-			     uint64_t timeout_ms, diagnosed *fn, void *arg);
 struct diagnose *diagnose_open(struct oxide *ox, struct server *s, bool beside, const char *path,
 			       uint64_t timeout_ms, diagnosed *fn, void *arg);
 struct diagnose *diagnose_shown(struct oxide *ox, struct server *s, bool beside, const char *path,

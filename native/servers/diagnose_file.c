@@ -65,8 +65,8 @@ static void ask_beside(struct diagnose_file *f, struct server *const *all, size_
 
 		*a = (struct asked_server){ .of = f, .got = &f->got[1 + i] };
 		a->got->server = all[i];
-		a->waiting =
-			diagnose_by(f->ox, all[i], f->path, f->timeout_ms, on_beside_diagnosed, a);
+		a->waiting = diagnose_start(f->ox, all[i], f->path, f->timeout_ms,
+					    on_beside_diagnosed, a);
 		watch_exactly(f, a->waiting);
 	}
 }
@@ -100,7 +100,7 @@ struct diagnose_file *diagnose_file_start(struct oxide *ox, const char *path, ui
 	f->timeout_ms = timeout_ms;
 	f->fn = fn;
 	f->arg = arg;
-	f->first = diagnose_start(ox, path, timeout_ms, on_first_diagnosed, f);
+	f->first = diagnose_start(ox, NULL, path, timeout_ms, on_first_diagnosed, f);
 	return f;
 }
 

@@ -175,9 +175,8 @@ static struct server *server_of(struct pick *k, const char *ft)
 {
 	if (!k->spec)
 		return NULL;
-	return k->seeing && client_runs(k->pool, k->path, ft, k->spec)
-		       ? pool_aside(k->pool, k->spec, k->path)
-		       : pool_server(k->pool, k->spec, k->path);
+	return pool_server(k->pool, k->spec, k->path,
+			   k->seeing && client_runs(k->pool, k->path, ft, k->spec));
 }
 
 static bool next_candidate(struct pick *k)
@@ -446,7 +445,7 @@ static bool server_serves(struct server *s, const char *path, const char *ft)
 {
 	return !s->client && !s->spec->last_resort && str_among(str_of(ft), s->spec->filetypes) &&
 	       presets_installed(s->spec) && !client_runs(s->pool, path, ft, s->spec) &&
-	       pool_server(s->pool, s->spec, path) == s;
+	       pool_server(s->pool, s->spec, path, false) == s;
 }
 
 size_t pool_beside(struct pool *p, const char *path, const struct server *first,
@@ -459,7 +458,7 @@ size_t pool_beside(struct pool *p, const char *path, const struct server *first,
 
 	while (own && (spec = presets_next(p->ox->presets, ft, spec)))
 		if (!spec->last_resort && presets_installed(spec))
-			pool_server(p, spec, path);
+			pool_server(p, spec, path, false);
 	*out = mem_new((p->n + 1) * sizeof(struct server *));
 	for (size_t i = 0; i < p->n; i++) {
 		struct server *s = p->v[i];

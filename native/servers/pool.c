@@ -62,8 +62,8 @@ static char *root_for(struct pool *p, const char *path, const char *const *marke
 	return mem_dup(dir.p, dir.n);
 }
 
-static struct server *server_at(struct pool *p, const struct server_spec *spec, const char *path,
-				bool aside)
+struct server *pool_server(struct pool *p, const struct server_spec *spec, const char *path,
+			   bool aside)
 {
 	char *root SCOPED(mem_release) = root_for(p, path, spec->root_markers);
 	struct server *s = NULL;
@@ -75,16 +75,6 @@ static struct server *server_at(struct pool *p, const struct server_spec *spec, 
 	if (!s)
 		s = aside ? server_new_aside(p, spec, root) : server_new(p, spec, root, NULL);
 	return s;
-}
-
-struct server *pool_server(struct pool *p, const struct server_spec *spec, const char *path)
-{
-	return server_at(p, spec, path, false);
-}
-
-struct server *pool_aside(struct pool *p, const struct server_spec *spec, const char *path)
-{
-	return server_at(p, spec, path, true);
 }
 
 static void pool_look_again(void *arg)

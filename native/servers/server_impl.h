@@ -135,10 +135,9 @@ struct pool {
 };
 
 /* The server with this preset for a file: a new one that is DOWN, where there is none yet. */
-struct server *pool_server(struct pool *p, const struct server_spec *spec, const char *path);
-/* The same beside a client of the editor. */
-struct server *pool_aside(struct pool *p, const struct server_spec *spec, const char *path);
-void pick_step(struct pick *k); /* one look: it is finished, or waits for the next stir */
+struct server *pool_server(struct pool *p, const struct server_spec *spec, const char *path,
+			   bool aside); /* beside a client of the editor */
+void pick_step(struct pick *k);		/* one look: it is finished, or waits for the next stir */
 struct pick *pick_next(struct pick *k);
 
 /* From the pool: something happened that may matter to picks and watchers. */

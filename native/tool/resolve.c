@@ -44,11 +44,6 @@ void resolve_end(struct resolving *r, struct resolved *found, const struct err *
 	fn(arg, found, &why, refusal);
 }
 
-struct str resolve_shown(struct resolving *r, const char *path)
-{
-	return call_shown(r->call, path);
-}
-
 static void resolve_answered(struct resolving *r)
 {
 	if (!--r->waiting)

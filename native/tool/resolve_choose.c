@@ -60,7 +60,7 @@ static json *name_of(const struct candidate *c)
 
 static json *row_of(struct resolving *r, const struct candidate *c)
 {
-	return json_of({ "file", json_str(resolve_shown(r, c->symbol->path.p)) },
+	return json_of({ "file", json_str(call_shown(r->call, c->symbol->path.p)) },
 		       { "line", json_int((int64_t)c->symbol->name_range.from.line + 1) },
 		       { "symbol_name", name_of(c) },
 		       { "kind", json_strz(symbol_kind_name(c->symbol->kind)) });
@@ -97,7 +97,7 @@ static void add_unlisted(struct resolving *r, struct resolved *out)
 		    !resolve_opens(r, t->doc, s, POS_UTF8))
 			continue;
 		json_push(out->others,
-			  json_of({ "file", json_str(resolve_shown(r, t->path)) },
+			  json_of({ "file", json_str(call_shown(r->call, t->path)) },
 				  { "line", json_int((int64_t)s->name_range.from.line + 1) },
 				  { "symbol_name",
 				    json_strf("%.*s[%zu]", STR_ARG(v[i].name), v[i].index) },

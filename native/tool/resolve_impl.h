@@ -49,7 +49,6 @@ struct resolving {
 	struct err why; /* the first server that did not answer */
 };
 
-struct str resolve_shown(struct resolving *r, const char *path); /* from the project's directory */
 void resolve_end(struct resolving *r, struct resolved *found, const struct err *e, json *refusal);
 enum path_hint resolve_hint(struct resolving *r, const char *path);
 /* What the hint speaks of comes first; then, where there are more files than are looked at, what

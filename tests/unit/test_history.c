@@ -111,7 +111,7 @@ static void undoes_everything(void **state)
 	assert_int_equal(plan_edits(p), 6);
 	apply(p);
 	plan_free(p);
-	ok(history_undone(h, buf_str(&id), &e));
+	ok(history_mark(h, buf_str(&id), true, &e));
 	p = plan_new(&src);
 	assert_false(undo(STR(""), p));
 	assert_int_equal(e.code, ERR_NOT_FOUND);
@@ -145,13 +145,13 @@ static void lists_newest_first(void **state)
 	assert_true(v[0].file[3].existed && !v[0].file[3].exists);
 	assert_true(str_eq(history_last(h, "/r")->id, buf_str(&two)));
 	assert_null(history_last(h, "/other"));
-	ok(history_undone(h, buf_str(&two), &e));
+	ok(history_mark(h, buf_str(&two), true, &e));
 	assert_true(str_eq(history_last(h, "/r")->id, buf_str(&one)));
 	assert_true(str_eq(history_last(h, "/r")->title, v[1].title));
 	assert_int_equal(listed(&v), 2);
 	assert_true(v[0].undone && !v[1].undone);
 	assert_int_equal(history_damaged(h), 0);
-	assert_false(history_undone(h, STR("no-such"), &e));
+	assert_false(history_mark(h, STR("no-such"), true, &e));
 	assert_int_equal(e.code, ERR_NOT_FOUND);
 	buf_release(&one);
 	buf_release(&two);

@@ -28,7 +28,7 @@ static void go(struct str id, bool redo)
 		history_record(&kept, p, &about);
 		ok(history_add_redo(h, buf_str(&of), buf_str(&kept), &e));
 	}
-	ok((redo ? history_redone : history_undone)(h, buf_str(&of), &e));
+	ok(history_mark(h, buf_str(&of), !redo, &e));
 	plan_free(p);
 	buf_release(&of);
 	buf_release(&title);
@@ -131,7 +131,7 @@ static void without_a_record(void **state)
 
 	(void)state;
 	small("one", &id);
-	ok(history_undone(h, buf_str(&id), &e));
+	ok(history_mark(h, buf_str(&id), true, &e));
 	assert_false(redo_of(STR("")));
 	assert_int_equal(e.code, ERR_UNSUPPORTED);
 	buf_release(&id);

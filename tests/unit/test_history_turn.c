@@ -35,7 +35,7 @@ static void go_and_apply(enum history_way way, const char *of)
 	apply(p);
 	plan_free(p);
 	for (rest = buf_str(&result.ids); str_line(&rest, &id);)
-		ok((way == HISTORY_UNDO ? history_undone : history_redone)(h, id, &e));
+		ok(history_mark(h, id, way == HISTORY_UNDO, &e));
 }
 
 static void expect_refused(enum history_way way, enum err_code code, const char *why)
