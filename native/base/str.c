@@ -145,17 +145,6 @@ bool str_find_name(struct str text, struct str name, size_t *at)
 	return false;
 }
 
-static size_t sum_of(lanes v)
-{
-	const uint64_t every = 0x00ff00ff00ff00ffu;
-	uint64_t half[2], sum;
-
-	memcpy(half, &v, sizeof(half));
-	sum = (half[0] & every) + (half[0] >> 8 & every) + (half[1] & every) +
-	      (half[1] >> 8 & every);
-	return (size_t)(sum * 0x0001000100010001u >> 48);
-}
-
 struct str str_cut(struct str s, size_t most)
 {
 	size_t n = most;
@@ -175,6 +164,17 @@ bool str_same_word(struct str s, const char *word)
 size_t str_lines(struct str s)
 {
 	return str_count(s, '\n') + (s.n && s.p[s.n - 1] != '\n');
+}
+
+static size_t sum_of(lanes v)
+{
+	const uint64_t every = 0x00ff00ff00ff00ffu;
+	uint64_t half[2], sum;
+
+	memcpy(half, &v, sizeof(half));
+	sum = (half[0] & every) + (half[0] >> 8 & every) + (half[1] & every) +
+	      (half[1] >> 8 & every);
+	return (size_t)(sum * 0x0001000100010001u >> 48);
 }
 
 size_t str_count(struct str s, char c)

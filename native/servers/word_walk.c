@@ -16,26 +16,18 @@
  */
 static bool is_other_c(const char *path)
 {
-	static const char *const names[] = { "cc",  "cpp", "cxx", "c++", "C",  "hh", "hpp",
-					     "hxx", "h++", "m",	  "mm",	 "cu", "cuh" };
-	struct str ext = path_ext(str_of(path));
+	static const char *const names[] = { "cc",  "cpp", "cxx", "c++", "C",  "hh",  "hpp",
+					     "hxx", "h++", "m",	  "mm",	 "cu", "cuh", NULL };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (str_eq(ext, str_of(names[i])))
-			return true;
-	return false;
+	return str_among(path_ext(str_of(path)), names);
 }
 
 /* Of C and its kin: what is read with each of the files that include it. */
 bool word_search_is_header(const char *path)
 {
-	static const char *const names[] = { "h", "hh", "hpp", "hxx", "h++", "inl", "inc" };
-	struct str ext = path_ext(str_of(path));
+	static const char *const names[] = { "h", "hh", "hpp", "hxx", "h++", "inl", "inc", NULL };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (str_eq(ext, str_of(names[i])))
-			return true;
-	return false;
+	return str_among(path_ext(str_of(path)), names);
 }
 
 uint64_t word_walk_mix(uint64_t into, const char *path, uint64_t a, uint64_t b)
