@@ -8,13 +8,15 @@ CFLAGS ?= $(if $(SAN),-O1 -g1,-O2 -g)
 PREFIX ?= /usr/local
 B      ?= build$(if $(FUZZ),/fuzz,$(if $(SAN),/san))
 
+GCC := $(shell $(CC) --version 2>/dev/null | grep 'Free Software')
+
 WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(if $(WERROR),-Werror)
 SANFLAGS = $(if $(SAN)$(FUZZ),-fsanitize=address -fsanitize=undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 SANFLAGS += $(if $(FUZZ),-fsanitize=fuzzer-no-link)
 # The tests start thousands of such programs. With gcc's sanitizers inside, and no relocations, one
 # starts and ends in two thirds of the time; clang's are always inside.
 ifneq ($(SAN),)
-ifneq ($(and $(shell $(CC) --version | grep 'Free Software'),$(filter /%,$(shell $(CC) -print-file-name=libasan.a))),)
+ifneq ($(and $(GCC),$(filter /%,$(shell $(CC) -print-file-name=libasan.a))),)
 SANFLAGS += -no-pie -static-libasan -static-libubsan
 endif
 endif
@@ -95,11 +97,11 @@ $(B)/libfull.a: $(filter-out $(MAIN:native/%.c=$(B)/obj/%.o),$(OBJ))
 	$(Q)$(AR) rcs $@ $^
 
 # A unit test says in its first lines `// links: full` when it needs the upper floors. To optimize a
-# test takes longer than it takes to run it.
+# test takes longer than it takes to run it, but gcc warns of what is not initialized from -Og on.
 $(B)/unit/%: tests/unit/%.c $(B)/libpure.a $(B)/libfull.a
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(CC) $(ALL_CFLAGS) -O0 $(TEST_LD) -Inative -o $@ $< \
+	$(Q)$(CC) $(ALL_CFLAGS) $(if $(GCC),-Og,-O0) $(TEST_LD) -Inative -o $@ $< \
 		$(if $(findstring links: full,$(shell head -3 $<)),$(B)/libfull.a,$(B)/libpure.a) \
 		$(if $(findstring links: full,$(shell head -3 $<)),$(ALL_LIBS),$(PURELIBS)) \
 		$(shell pkg-config --libs cmocka)

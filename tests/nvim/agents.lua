@@ -274,6 +274,7 @@ function M.env(seat, name)
     HTTP_PROXY = seat.model.url,
     HTTPS_PROXY = seat.model.url,
     NO_PROXY = '127.0.0.1',
+    BUN_JSC_useDFGJIT = '0', -- they live for seconds; to optimize what they run takes longer
   }, M.all[name].env(seat))
 end
 

@@ -75,7 +75,9 @@ describe('a project of Rust', function()
       'src/main.rs:2:34 error mismatched types',
     }, found(r))
     assert.same({ false, 'E0308' }, { r.success, r.diagnostics[2].code })
-    local c = mcp.start(dir, { '--root', dir, '--allow-run' })
+    local config = dir .. '.lua'
+    e2e.write_config(config, e2e.samples.rust_analyzer and e2e.samples.rust_analyzer.config)
+    local c = mcp.start(dir, { '--root', dir, '--allow-run', '--config', config })
     c:initialize()
     local text = c:call('check_project', { include_fixes = true })
     local id = text:match('(fix%-lib%.rs:3%-%x+)')

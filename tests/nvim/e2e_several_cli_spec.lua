@@ -32,7 +32,7 @@ for _, name in ipairs(OTHERS) do
         e2e.fill(e2e.samples.clangd, dir .. '/one')
         e2e.fill(sample, dir .. '/two')
         helper.write(dir .. '/two/.git/HEAD', '')
-        e2e.write_config(dir .. '/config.lua')
+        e2e.write_config(dir .. '/config.lua', sample.config)
         local args = { '--root', dir .. '/one', '--config', dir .. '/config.lua' }
         c = mcp.start(dir .. '/one', args)
         c:initialize()

@@ -166,7 +166,8 @@ local RUST = {
 -- What makes a directory a project of the language.
 local MARKERS = {
   c = { ['compile_flags.txt'] = '' },
-  cpp = { ['compile_flags.txt'] = '-std=c++17\n' },
+  -- or clangd 21 reads the standard library, too
+  cpp = { ['compile_flags.txt'] = '-std=c++17\n-nostdinc\n' },
   python = { ['pyrightconfig.json'] = '{}\n' },
   typescript = { ['tsconfig.json'] = e2e.tsconfig() },
   rust = {

@@ -104,7 +104,9 @@ local function check(sample, name, bodies)
   assert.equal('not_found', past.answer.error.code, past.out)
 end
 
-for title, config in vim.spairs { ['by its server'] = '', ['by the text alone'] = NONE } do
+local SERVED = e2e.samples.rust_analyzer and e2e.samples.rust_analyzer.config or ''
+
+for title, config in vim.spairs { ['by its server'] = SERVED, ['by the text alone'] = NONE } do
   describe('lsp_edit of one of several of a name, ' .. title, function()
     before_each(function()
       dir = project.reside(config, { ['lsp.timeout_ms'] = 60000 })

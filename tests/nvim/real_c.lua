@@ -191,13 +191,15 @@ end
 --- How many names the objects ask for that none of them has.
 function Project:unresolved()
   local wanted, defined, count = {}, {}, 0
+  local argv = { 'nm' }
   for _, unit in ipairs(self.units) do
-    for kind, name in must(self.dir, { 'nm', unit.object }):gmatch('(%a) ([^\n]+)') do
-      if kind == 'U' then
-        wanted[name] = true
-      else
-        defined[name] = true
-      end
+    table.insert(argv, unit.object)
+  end
+  for kind, name in must(self.dir, argv):gmatch('%f[%w](%a) ([^\n]+)') do
+    if kind == 'U' then
+      wanted[name] = true
+    else
+      defined[name] = true
     end
   end
   for name in pairs(wanted) do

@@ -1,25 +1,54 @@
 -- Records of what a model did: each is held to doc/record.schema.json before a test looks at it.
+local fault = require('fault')
 local helper = require('helper')
+local mcp = require('mcp')
 
 local M = {}
 
+-- Answers each line, the JSON of a record as a string, with a list of what is wrong with it.
 local VALIDATE = [[
 import json, sys
 from jsonschema import Draft202012Validator
 schema = json.load(open(sys.argv[1]))
 Draft202012Validator.check_schema(schema)
-for error in Draft202012Validator(schema).iter_errors(json.load(sys.stdin)):
-    print(error.json_path, error.message)
+validator = Draft202012Validator(schema)
+for line in sys.stdin:
+    try:
+        errors = validator.iter_errors(json.loads(json.loads(line)))
+        wrong = [f"{error.json_path} {error.message}" for error in errors]
+    except ValueError as error:
+        wrong = [f"no JSON: {error}"]
+    print(json.dumps(wrong), flush=True)
 ]]
+
+--- One for all records: to start it takes many times longer than to ask it.
+local validator ---@type { process: vim.SystemObj, answers: string[][], done?: vim.SystemCompleted }
+
+local function start_validator()
+  local v = { answers = {} }
+  local argv = { 'python3', '-c', VALIDATE, helper.root .. '/doc/record.schema.json' }
+  v.process = vim.system(argv, {
+    stdin = true,
+    stdout = mcp.lines(function(wrong)
+      table.insert(v.answers, wrong)
+    end),
+  }, function(done)
+    v.done = done
+  end)
+  return v
+end
 
 --- What is wrong with it; empty: nothing.
 ---@param text string   JSON
 ---@return string
 function M.problems(text)
-  local done = vim
-    .system({ 'python3', '-c', VALIDATE, helper.root .. '/doc/record.schema.json' }, { stdin = text })
-    :wait()
-  return done.stdout .. done.stderr
+  validator = validator or start_validator()
+  validator.process:write(vim.json.encode(text) .. '\n')
+  local wrong = fault.wait('the validator', function()
+    assert(not validator.done, validator.done and validator.done.stderr)
+    return table.remove(validator.answers)
+  end)
+  return table.concat(wrong, '\n')
 end
 
 ---@param text string   JSON
