@@ -84,6 +84,15 @@ local function list(query, result, place, opts)
   quickfix.open(made, opts.mods)
 end
 
+--- What a symbol is called in the text: without what it lies in, Go's receiver or its number among
+--- several.
+---@param path string
+---@return string
+local function bare(path)
+  local name = path:match('[^/]*$'):gsub('%[%d+%]$', '')
+  return name:match('%)%.(.+)$') or name
+end
+
 --- Goes to a definition that was found by its name: where a server is asked for the definition of
 --- that, it may well say where it is declared.
 ---@param found oxide.FoundSymbol
@@ -93,7 +102,7 @@ local function jump_found(found, place, opts)
   local target = { path = found.file_path, line = found.line, column = found.column or 1 }
   M.jump(target, place, opts.mods)
   if not found.column then
-    local name = vim.fn.escape(found.symbol:match('[^/]*$'), '\\')
+    local name = vim.fn.escape(bare(found.symbol), '\\')
     vim.fn.search('\\V\\<' .. name .. '\\>', 'c', found.line)
   end
   if opts.on_done then
@@ -103,7 +112,8 @@ end
 
 local send
 
---- A name that is not one of the buffer's: it is looked for in the project.
+--- A name that the buffer does not have, or several times: it is looked for in the project, and the
+--- user chooses.
 ---@param question oxide.SymbolQuestion
 ---@param place oxide.Place
 ---@param done fun(result: table, place: oxide.Place)
@@ -113,7 +123,8 @@ local function elsewhere(question, place, done)
   return function(err)
     local opts, args = question.opts, question.args
     local search = args.query == 'workspace_symbols'
-    if err.code ~= 'not_found' or not opts.symbol or search or args.line then
+    local known = err.code ~= 'not_found' and err.code ~= 'ambiguous'
+    if known or not opts.symbol or search or args.line then
       return false
     end
     require('oxide.symbols.find').find(opts.symbol, place.buf, opts.on_done, function(found)
@@ -121,7 +132,7 @@ local function elsewhere(question, place, done)
         return jump_found(found, place, opts)
       end
       args.file_path, args.line, args.column = found.file_path, found.line, found.column
-      args.symbol = not found.column and found.symbol:match('[^/]*$') or nil
+      args.symbol = not found.column and bare(found.symbol) or nil
       send(question, place, done)
     end, late)
     return true

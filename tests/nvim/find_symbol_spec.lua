@@ -87,6 +87,42 @@ describe('the name of a symbol', function()
     )
   end)
 
+  it('is chosen where the buffer alone has several that are called so', function()
+    helper.write(child.dir .. '/e.cc', 'struct one { int get(); };\nstruct two { int get(); };\n')
+    child:cmd('edit e.cc')
+    child:cmd('Oxide definition get')
+    child:wait('the choice', '_G.offered')
+    assert.same(
+      { 'one/get  method  e.cc:1', 'two/get  method  e.cc:2' },
+      child:lua('return _G.offered')
+    )
+    child:lua('_G.answer(2)')
+    child:wait('the jump', "vim.fn.line('.') == 2 and vim.fn.expand('<cword>') == 'get'")
+  end)
+
+  it('is chosen among the methods of Go', function()
+    helper.write(child.dir .. '/go.mod', 'module m\n\ngo 1.20\n')
+    helper.write(
+      child.dir .. '/m.go',
+      'package m\n\ntype one struct{}\n\nfunc (o *one) Get() {}\n\nfunc Get() { new(one).Get() }\n'
+    )
+    child:cmd('edit m.go')
+    child:cmd('Oxide references Get')
+    assert.same(
+      { '(*one).Get  method  m.go:5', 'Get[1]  function  m.go:7' },
+      child:wait('the choice', '_G.offered')
+    )
+    child:lua('_G.answer(1)')
+    child:wait('the list', "vim.fn.getqflist({ title = 0 }).title:find('Get')")
+    assert.equal(2, child:lua('return #vim.fn.getqflist()'))
+    child:cmd('cclose')
+    child:lua('_G.offered = nil')
+    child:cmd('Oxide definition Get')
+    child:wait('the choice', '_G.offered')
+    child:lua('_G.answer(1)')
+    child:wait('the jump', "vim.fn.line('.') == 5 and vim.fn.expand('<cword>') == 'Get'")
+  end)
+
   it('is the function whose signature is changed', function()
     child:lua([[
       vim.ui.input = function(opts, cb)
