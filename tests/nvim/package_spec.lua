@@ -20,6 +20,33 @@ describe('the rock', function()
   end)
 end)
 
+describe('the README', function()
+  local text = helper.read(helper.root .. '/README.md')
+
+  it('has no link to a file that is not there', function()
+    local count = 0
+    for path in text:gmatch('%]%(([%w_/.%-]+)%)') do
+      assert.truthy(vim.uv.fs_stat(helper.root .. '/' .. path), path)
+      count = count + 1
+    end
+    assert.is_true(count > 10)
+  end)
+
+  it('has in its table no claim without a test or a row of the benchmark', function()
+    local rows = 0
+    for row in
+      assert(text:match('| tool | is | Oxide | shown by |\n|[-|]+|\n(.-)\n\n')):gmatch('[^\n]+')
+    do
+      assert.truthy(
+        row:find('%]%(tests/nvim/[%w_]+_spec%.lua%)') or row:find('(doc/benchmarks.md)', 1, true),
+        row
+      )
+      rows = rows + 1
+    end
+    assert.equal(8, rows)
+  end)
+end)
+
 describe('the help', function()
   local text = helper.read(helper.root .. '/doc/oxide.txt')
   local tags = {}

@@ -1,7 +1,6 @@
 -- What a change has written is said, on screens of three widths: how many files, and how many buffers
 -- are left for their user to write. To format a buffer is not to write it.
 local fault = require('fault')
-local helper = require('helper')
 local screen = require('screen')
 
 local SCRIPT = {
