@@ -156,10 +156,45 @@ local function each(list, fn)
   return out
 end
 
+--- The text as the server formats it for Neovim's own client.
+local function formatted(path, cmd)
+  local plain = bench.child(path)
+  local lines = plain:await(
+    [[
+      local cmd, root = ...
+      vim.api.nvim_create_autocmd('LspAttach', { once = true, callback = vim.schedule_wrap(function()
+        vim.lsp.buf.format { timeout_ms = 60000 }
+        say(vim.api.nvim_buf_get_lines(0, 0, -1, true))
+      end) })
+      vim.lsp.start { name = 'clangd', cmd = cmd, root_dir = root }
+    ]],
+    cmd,
+    vim.fs.dirname(path)
+  )
+  vim.fn.jobstop(plain.chan)
+  return table.concat(lines, '\n') .. '\n'
+end
+
+--- Shows a text to a bare client's server: the time until that has said what is wrong with it.
+local function looking(bare, doc)
+  local version = 1
+  return function(new_text)
+    version = version + 1
+    bare:notify('textDocument/didChange', {
+      textDocument = { uri = doc.uri, version = version },
+      contentChanges = { { text = new_text } },
+    })
+    bare:send('textDocument/hover', { textDocument = doc, position = { line = 0, character = 0 } })
+    return (bare:await(('"version":%d}'):format(version)))
+  end
+end
+
 --- Everybody who asks: of a list of questions, the time to the last answer.
 local function clients(dir, path, cmd)
   local bare, warning = bare_client(dir, path, cmd)
-  local all = questions({ uri = vim.uri_from_fname(path) }, warning)
+  local doc = { uri = vim.uri_from_fname(path) }
+  local all, show = questions(doc, warning), looking(bare, doc)
+  local tidy = formatted(path, cmd)
   local function through(core)
     return function(list, round)
       return core:together(each(list, function(name, i)
@@ -186,6 +221,12 @@ local function clients(dir, path, cmd)
     return bare:together(each(list, function(name, i)
       return { method = all[name].method, params = all[name].params(BATCH * round + i) }
     end))
+  end
+  --- Formatting, and the look at the text that comes of it; then the old one again, not counted.
+  function by.looked(list, round)
+    local ms = by.raw(list, round) + show(tidy)
+    show(text())
+    return ms
   end
   return by, child
 end
@@ -262,7 +303,11 @@ return function()
     table.insert(rows, row(name .. ', the core alone', took, 'core', 'raw', same, 1.15, 2))
     table.insert(rows, row(name .. ', from Neovim', took, 'neovim', 'raw', same, 1.15, 2))
   end
-  local took = measure(by, { 'raw', 'knowing' }, { 'symbols' })
+  local took = measure(by, { 'looked', 'core', 'neovim' }, { 'format' })
+  local both = 'that, and its look at the formatted text, bare'
+  table.insert(rows, row('format, the core alone', took, 'core', 'looked', both, 1.15, 2))
+  table.insert(rows, row('format, from Neovim', took, 'neovim', 'looked', both, 1.15, 2))
+  took = measure(by, { 'raw', 'knowing' }, { 'symbols' })
   local again = 'symbols, asked again while nothing has changed, the core alone'
   table.insert(rows, row(again, took, 'knowing', 'raw', same))
   local list = {}
