@@ -7,6 +7,7 @@
 #include "../base/retry.h"
 #include "../text/line_numbers.h"
 #include "command.h"
+#include "number_blocks.h"
 
 /* A file, or standard input, numbered part by part: what has just been read is still in the
  * processor's cache when it is numbered. It is not mapped, for somebody may cut it short meanwhile,
@@ -45,6 +46,8 @@ static int cmd_number_number(int in, const char *name)
 	int status = 0;
 
 	setvbuf(stdout, NULL, _IONBF, 0); /* the parts are large enough */
+	if (!seen && !number_blocks(in, &line))
+		return cmd_number_fail("standard output", "written");
 	while (more && !status) {
 		if (!read_part(in, &text, &lines, &more)) {
 			status = cmd_number_fail(name, "read");

@@ -128,6 +128,45 @@ describe('oxide number', function()
     assert.is_true(done.stdout == table.concat(want, '\n') .. '\n')
   end)
 
+  --- More than 2 MB of lines of which a power of two ends with each block that is read, and others.
+  local function many(last)
+    local lines = {}
+    for i = 1, 20000 do
+      lines[i] = ('x'):rep(i < 10000 and 127 or i * 31 % 300)
+    end
+    table.insert(lines, 15000, ('y'):rep(40000)) -- ends behind its block
+    table.insert(lines, last)
+    return lines
+  end
+
+  it('numbers a large file as it numbers a small one', function()
+    for what, last in pairs { line = 'z\r', ['line longer than blocks'] = ('z'):rep(500000) } do
+      local lines = many(last)
+      vim.list_extend(lines, { 'more', '', 'end' })
+      put('large.txt', table.concat(lines, '\n'))
+      local want = {}
+      for i, line in ipairs(lines) do
+        want[i] = ('%d: %s'):format(i, (line:gsub('\r$', '')))
+      end
+      local done = vim.system({ core, 'number', dir .. '/large.txt' }):wait()
+      assert.is_true(done.stdout == table.concat(want, '\n'), what)
+      local rest = '{ read -r line; read -r line; exec ' .. core .. ' number; } <large.txt'
+      done = vim.system({ 'bash', '-c', rest }, { cwd = dir }):wait()
+      for i = 3, #lines do
+        want[i] = ('%d: %s'):format(i - 2, (lines[i]:gsub('\r$', '')))
+      end
+      assert.is_true(done.stdout == table.concat(want, '\n', 3), what .. ', from its third line')
+    end
+  end)
+
+  it('fails when nothing takes a large file', function()
+    put('large.txt', table.concat(many(''), '\n'))
+    local cmd = core .. ' number large.txt >/dev/full'
+    local done = vim.system({ 'sh', '-c', cmd }, { cwd = dir, text = true }):wait()
+    assert.equal(1, done.code)
+    assert.matches('standard output cannot be written: No space left', done.stderr)
+  end)
+
   it('fails when it cannot read, or nothing takes what it writes', function()
     put('a.txt', 'x\n')
     for path, why in pairs {
