@@ -208,10 +208,12 @@ function M.hover(opts)
       return
     end
     local lines = vim.split(result.hover, '\n', { plain = true, trimempty = true })
+    if vim.api.nvim_get_current_buf() ~= place.buf then
+      return -- its user has gone on
+    end
     -- What is asked a second time takes the focus; the answer to another question does not.
-    vim.lsp.util.open_floating_preview(lines, 'markdown', {
+    require('oxide.scratch').float(lines, 'markdown', {
       focus_id = ('oxide-hover:%d:%d'):format(place.line, place.column),
-      border = require('oxide.scratch').border(),
     })
   end)
 end

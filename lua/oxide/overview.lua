@@ -1,11 +1,18 @@
 -- `:Oxide` alone: what is running and what waits for the user, each with its keys, and the state of
--- the rest below. The page renews itself while calls begin and end.
+-- the rest below. The page renews itself while calls begin and end. A core that does not answer soon
+-- does not keep it: then it says so in place of the rest.
 local M = {}
 
 local NAME = 'status'
 local ns = vim.api.nvim_create_namespace('oxide.overview')
-local EVENTS =
-  { 'OxideReviewOpen', 'OxideReviewClose', 'OxidePermission', 'OxideChatTurn', 'OxideAgent' }
+local EVENTS = {
+  'OxideReady',
+  'OxideReviewOpen',
+  'OxideReviewClose',
+  'OxidePermission',
+  'OxideChatTurn',
+  'OxideAgent',
+}
 
 ---@class oxide.OverviewRow
 ---@field label string
@@ -16,7 +23,8 @@ local EVENTS =
 ---@class oxide.OverviewPage
 ---@field buf integer
 ---@field rows oxide.OverviewRow[]   by line
----@field status table   the core's, as of when it was asked
+---@field status? table   the core's, as of when it was asked; nil: it has not answered yet
+---@field why? string   and will not
 ---@field origin integer   the window that it was opened from
 
 local page ---@type oxide.OverviewPage?
@@ -127,9 +135,21 @@ local function add_late_questions(rows)
   end
 end
 
----@param status table   the core's
+--- What the core says of itself, or why it does not.
+---@param now oxide.OverviewPage
 ---@return oxide.OverviewRow[]
-local function rows_of(status)
+local function core_rows(now)
+  if now.status then
+    return require('oxide.core_command').describe(now.status)
+  end
+  local is_up = require('oxide.core').running()
+  local text = now.why or (is_up and 'has not answered yet' or 'is starting')
+  return { { label = 'Core', text = text } }
+end
+
+---@param now oxide.OverviewPage
+---@return oxide.OverviewRow[]
+local function rows_of(now)
   local rows = {} ---@type oxide.OverviewRow[]
   add_calls(rows)
   add_turns(rows)
@@ -144,13 +164,13 @@ local function rows_of(status)
     label = 'Oxide',
     text = 'x cancels or declines, <CR> opens, q closes',
   })
-  return vim.list_extend(rows, require('oxide.core_command').describe(status))
+  return vim.list_extend(rows, core_rows(now))
 end
 
 --- Shows how it is now.
 local function fill()
   local now = assert(page)
-  now.rows = rows_of(now.status)
+  now.rows = rows_of(now)
   local lines = vim.tbl_map(function(row)
     return ('%-9s%s'):format(row.label, (row.text:gsub('%s*\n%s*', ' ')))
   end, now.rows)
@@ -193,7 +213,15 @@ local function open()
   end
 end
 
----@param status table   the core's
+--- As high as its rows, where it is not beside another window.
+local function fit()
+  local win = vim.fn.win_findbuf(page.buf)[1]
+  if win and vim.api.nvim_win_get_width(win) == vim.o.columns then
+    vim.api.nvim_win_set_height(win, math.min(#page.rows, math.max(3, vim.o.lines - 8)))
+  end
+end
+
+---@param status? table   the core's
 ---@param mods? table
 local function show(status, mods)
   local origin = vim.api.nvim_get_current_win()
@@ -211,26 +239,45 @@ local function show(status, mods)
     desc = 'Oxide: renew the page of what is running',
     callback = vim.schedule_wrap(M.renew),
   })
-  local win = vim.api.nvim_get_current_win()
-  if vim.api.nvim_win_get_width(win) == vim.o.columns then -- not beside another
-    vim.api.nvim_win_set_height(win, math.min(#page.rows, math.max(3, vim.o.lines - 8)))
-  end
-  vim.api.nvim_win_set_cursor(win, { math.min(2, #page.rows), 0 })
+  fit()
+  vim.api.nvim_win_set_cursor(0, { math.min(2, #page.rows), 0 })
   for key, run in pairs { x = cancel, ['<CR>'] = open } do
     vim.keymap.set('n', key, run, { buffer = buf, nowait = true, desc = 'Oxide status' })
+  end
+end
+
+--- What the core has answered, on the page that was shown before it did.
+---@param early oxide.OverviewPage
+---@param err? oxide.Error
+---@param status? table
+local function complete(early, err, status)
+  if page == early and vim.api.nvim_buf_is_valid(early.buf) then
+    early.status, early.why = status, err and err.message
+    fill()
+    fit()
   end
 end
 
 --- Asks the core for its status, and shows it.
 ---@param mods? table   the modifiers of the command
 function M.open(mods)
+  local answered, early = false, nil ---@type boolean, oxide.OverviewPage?
   require('oxide.core').query('status', function(err, status)
-    if err then
+    answered = true
+    if early then
+      complete(early, err, status)
+    elseif err then
       require('oxide.ui').error(err)
     else
-      show(assert(status), mods)
+      show(status, mods)
     end
   end)
+  vim.defer_fn(function()
+    if not answered and vim.api.nvim_get_mode().mode == 'n' then
+      show(nil, mods)
+      early = page
+    end
+  end, require('oxide.config').get('wait.after_ms'))
 end
 
 return M

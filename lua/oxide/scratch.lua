@@ -51,6 +51,32 @@ function M.centre(win, more)
   vim.api.nvim_win_set_config(win, config)
 end
 
+local ROOM = 8 -- lines of a window, that are enough for any float
+
+--- A float at the cursor, as Neovim's own of language servers. Where the window has no room for one,
+--- which Neovim refuses with an error, it is in the middle of the screen.
+---@param lines string[]
+---@param syntax string
+---@param opts table   of vim.lsp.util.open_floating_preview(), which need no border
+---@return integer win
+function M.float(lines, syntax, opts)
+  opts.border = M.border()
+  local function open()
+    local _, win = vim.lsp.util.open_floating_preview(lines, syntax, vim.deepcopy(opts))
+    return win
+  end
+  local ok, win = pcall(open)
+  if ok then
+    return win
+  end
+  local sizes = vim.fn.winrestcmd()
+  vim.api.nvim_win_set_height(0, ROOM)
+  win = open()
+  vim.cmd(sizes)
+  M.centre(win)
+  return win
+end
+
 --- Shows lines in the buffer of this name, in its window or in a new one. `q` closes it.
 ---@param name string       of the buffer, behind oxide://
 ---@param lines string[]

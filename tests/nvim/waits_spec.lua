@@ -356,4 +356,79 @@ describe('a wait', function()
     assert.equal('', status())
     assert.equal('looking up', child:lua('return vim.b.oxide_status'))
   end)
+
+  it('is on the page of :Oxide also while the core does not answer', function()
+    start(HELD)
+    helper.wake(child)
+    child:lua("require('oxide.process').send = function() end")
+    fault.ask(child, 'hover', {})
+    child:cmd('Oxide')
+    child:wait('the page', "vim.fn.getline(2):find('^Running  looking up')")
+    child:wait('the core', "vim.fn.getline('$') == 'Core     has not answered yet'")
+  end)
+end)
+
+--- A core that begins to serve once it is told to.
+local SLOW = [[
+  return function(core, method, params)
+    if method == 'configure' then
+      core.event('message', { level = 'info', text = 'configured' })
+      local timer = vim.uv.new_timer()
+      timer:start(0, 5, function()
+        if vim.uv.fs_stat('.go') then
+          timer:close()
+          core.ready()
+        end
+      end)
+    elseif method == 'call' then
+      core.answer(params[1], { hover = 'what it is' })
+    end
+  end
+]]
+
+describe('a core that is restarted', function()
+  after_each(helper.cleanup)
+
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(('is said to start while others wait for it, %d columns wide'):format(columns), function()
+      child = helper.start_fake(SLOW, { ['a.c'] = 'int a;\n', ['.go'] = '' }, {
+        config = 'wait = { after_ms = 1 },',
+      })
+      child:lua(FLOATS)
+      size(columns)
+      helper.wake(child)
+      child:cmd('edit a.c')
+      child:lua("vim.uv.fs_unlink('.go')")
+      child:cmd('Oxide core restart')
+      local n = fault.ask(child, 'hover', {})
+      child:wait('the row', "_G.row() == 'looking up: the core is starting'")
+      assert.equal('looking up: the core is starting', status())
+      child:cmd('Oxide')
+      screen.shows_with_floats(child, {
+        'Running  looking up: the core is starting, for ',
+        'Core     is starting ',
+      })
+      child:lua("io.open('.go', 'w'):close()")
+      fault.done(child, n)
+      screen.shows_with_floats(child, { 'Core     version 0.0.1' })
+      child:message('the core is running again')
+      assert.equal('', status())
+    end)
+  end
+end)
+
+describe('a float', function()
+  after_each(fault.cleanup)
+
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(('is there where the window has no room for it, %d columns wide'):format(columns), function()
+      start(HELD)
+      size(columns)
+      child:cmd('set noequalalways | split | resize 1')
+      local n = hover()
+      p:act { release = 'it' }
+      assert.is_nil(fault.done(child, n).code)
+      screen.shows_with_floats(child, { 'what it is' })
+    end)
+  end
 end)

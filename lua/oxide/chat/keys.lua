@@ -159,10 +159,7 @@ local function help()
   table.insert(lines, 'za     open or close what a tool has answered')
   table.insert(lines, 'q      close this list')
   local scratch = require('oxide.scratch')
-  local _, win = vim.lsp.util.open_floating_preview(lines, '', {
-    focus_id = 'oxide-chat-help',
-    border = scratch.border(),
-  })
+  local win = scratch.float(lines, '', { focus_id = 'oxide-chat-help' })
   vim.api.nvim_set_current_win(win)
   local wo = vim.wo[win][0]
   wo.wrap, wo.linebreak, wo.breakindent, wo.breakindentopt = true, true, true, 'shift:7'

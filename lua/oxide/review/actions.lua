@@ -79,9 +79,8 @@ function M.around(review)
   for i = behind, last do
     table.insert(lines, ' ' .. old[i])
   end
-  local _, float = vim.lsp.util.open_floating_preview(lines, 'diff', {
+  local float = require('oxide.scratch').float(lines, 'diff', {
     focus_id = 'oxide-review-around',
-    border = require('oxide.scratch').border(),
     title = (' %s:%d-%d '):format(file.shown, first, math.max(first, last)),
   })
   review.view.float = float

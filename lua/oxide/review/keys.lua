@@ -171,9 +171,8 @@ show_help = function(review)
   for _, key in ipairs(M.keys) do
     table.insert(lines, ('`%s`%s %s'):format(key.key, (' '):rep(8 - #key.key), key.doc))
   end
-  local _, win = vim.lsp.util.open_floating_preview(lines, 'markdown', {
+  local win = require('oxide.scratch').float(lines, 'markdown', {
     focus_id = 'oxide-review-help',
-    border = require('oxide.scratch').border(),
     wrap = false,
   })
   vim.wo[win][0].concealcursor = 'n'

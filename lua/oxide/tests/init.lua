@@ -227,9 +227,8 @@ function M.output()
   if #lines == 1 and lines[1] == '' then
     lines = { failure.message ~= '' and failure.message or 'it printed nothing' }
   end
-  local _, win = vim.lsp.util.open_floating_preview(lines, 'text', {
+  local win = require('oxide.scratch').float(lines, 'text', {
     focus_id = 'oxide-test-output',
-    border = require('oxide.scratch').border(),
     title = (' %s '):format(failure.name),
     max_width = math.max(20, vim.o.columns - 4),
   })
