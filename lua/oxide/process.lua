@@ -23,6 +23,7 @@ local MINUTE = 60000
 
 local job ---@type integer?
 local exits = {} ---@type integer[]  when the core died, by vim.uv.now()
+local crashed = false -- since then none was started: the next one goes on in the same project
 local failure ---@type oxide.Error?
 local expected = false -- the running job was told to end
 local stderr = {} ---@type string[]
@@ -84,6 +85,7 @@ local function on_exit(code)
     return
   end
   table.insert(exits, vim.uv.now())
+  crashed = true
   local why = ('the core ended unexpectedly (exit code %d)'):format(code)
   if last then
     why = why .. ': ' .. last
@@ -105,11 +107,20 @@ local function on_exit(code)
   end
 end
 
+--- Everybody may write into it, as into /tmp: what is there makes it nobody's project.
+---@param dir string
+---@return boolean
+local function is_shared(dir)
+  local stat = vim.uv.fs_stat(dir)
+  return stat ~= nil and bit.band(stat.mode, 514) == 514 -- the sticky bit, and others may write
+end
+
 ---@return string
 local function project_root()
   local name = vim.api.nvim_buf_get_name(0)
   local from = vim.bo.buftype == '' and name ~= '' and name or vim.fn.getcwd()
-  return vim.fs.root(from, { '.git', '.hg', '.jj', 'compile_commands.json' }) or vim.fn.getcwd()
+  local root = vim.fs.root(from, { '.git', '.hg', '.jj', 'compile_commands.json' })
+  return root and not is_shared(root) and root or vim.fn.getcwd()
 end
 
 --- What a core takes up when it starts and not later, by the options that it comes of.
@@ -138,7 +149,8 @@ end
 ---@return table
 local function configuration()
   local config = require('oxide.config')
-  M.root = project_root()
+  M.root = crashed and M.root or project_root()
+  crashed = false
   return vim.tbl_extend('error', config.models(), {
     protocol = M.PROTOCOL,
     pid = vim.uv.os_getpid(),
@@ -259,7 +271,7 @@ end
 --- Forgets earlier failures, ends the core and lets `after` run once it is gone.
 ---@param after fun()
 function M.reset(after)
-  exits, failure = {}, nil
+  exits, failure, crashed = {}, nil, false
   local old = job
   if M.phase == 'failed' then
     M.phase = 'stopped'

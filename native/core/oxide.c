@@ -28,7 +28,8 @@ static const char *const root_markers[] = { ".git", ".hg", "compile_commands.jso
 
 static bool is_top(const struct project_types *kinds, const char *dir)
 {
-	return folder_has(dir, root_markers) || project_types_next(kinds, dir, NULL);
+	return !folder_shared(dir) &&
+	       (folder_has(dir, root_markers) || project_types_next(kinds, dir, NULL));
 }
 
 /* The given directory, or the nearest one with a root marker above the working directory; resolved.

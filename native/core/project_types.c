@@ -1,6 +1,7 @@
 #include "project_types.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../base/mem.h"
@@ -202,6 +203,14 @@ bool folder_has(const char *dir, const char *const *markers)
 			return true;
 	}
 	return false;
+}
+
+bool folder_shared(const char *dir)
+{
+	const mode_t both = S_ISVTX | S_IWOTH;
+	struct stat st;
+
+	return !stat(dir, &st) && (st.st_mode & both) == both;
 }
 
 static bool replaced(const struct project_types *k, const char *root,

@@ -57,4 +57,7 @@ void project_type_lacks(const struct project_type *k, enum task_of what, const c
 
 bool folder_has(const char *dir, const char *const *markers); /* any of these names is in it */
 
+/* Everybody may write into it, as into /tmp: what is there makes it nobody's project. */
+bool folder_shared(const char *dir);
+
 #endif

@@ -49,7 +49,7 @@ static char *root_for(struct pool *p, const char *path, const char *const *marke
 	for (;; dir = path_dir(dir)) {
 		char *here = mem_dup(dir.p, dir.n);
 
-		if (folder_has(here, markers))
+		if (folder_has(here, markers) && (inside || !folder_shared(here)))
 			found = here;
 		else
 			free(here);

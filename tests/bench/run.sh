@@ -8,7 +8,7 @@
 # PARTs are rename, edits, diagnostics, empty, startup, own, gate, latency, warm, commit, apply, number,
 # watch, run, mcp, ide, seed, events, chat; without any, all. --write puts the figures into doc/benchmarks.md.
 # NVIM and CLANGD name other programs than those that are fetched into .deps/, or where that fails
-# are on the PATH. All that it makes is in build/bench/.
+# are on the PATH. All that it makes is in build/bench/, and what servers leave in TMPDIR is removed.
 # When the machine has other things to do, what is printed says so (idle.lua).
 # BENCH_CHAT_SECONDS=60: for how long the chat's words stream in, instead of 10.
 set -euo pipefail
@@ -47,4 +47,6 @@ for tool in bare ping feed floor timed apply_floor number plain_number events pt
 done
 
 export OXIDE_BENCH_CORE=$PWD/$B/oxide OXIDE_BENCH_CLANGD=$CLANGD
-exec "$NVIM" -u NONE -i NONE -n -l tests/bench/main.lua "$@"
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/oxide-bench-XXXXXX")
+trap 'rm -rf "$scratch"' EXIT
+TMPDIR=$scratch "$NVIM" -u NONE -i NONE -n -l tests/bench/main.lua "$@"

@@ -87,6 +87,39 @@ describe('the core', function()
     child:wait('the answer of the second core', '_G.again')
   end)
 
+  it('that ends goes on in the same project, wherever the user has gone meanwhile', function()
+    local child = start(READY .. [[
+      if method == 'call' then
+        if params[3]:find('die') then os.exit(7) end
+        core.answer(params[1], { hover = '' })
+      end
+    end]], { ['.git/HEAD'] = '', ['sub/.git/HEAD'] = '', ['sub/b.c'] = 'int b;\n' })
+    local function root_of(command)
+      child:cmd(command)
+      child:lua("_G.up = nil require('oxide').hover { on_done = function() _G.up = true end }")
+      child:wait('the core', '_G.up')
+      return child:lua("return require('oxide.process').root")
+    end
+    assert.equal(child.dir, root_of('edit a.c'))
+    child:lua("require('oxide').rename { name = 'die' }")
+    child:event('CoreExit')
+    assert.equal(child.dir, root_of('edit sub/b.c'))
+    child:cmd('Oxide core restart')
+    child:event('CoreExit')
+    assert.equal(child.dir .. '/sub', root_of('edit sub/b.c'))
+  end)
+
+  it('takes no directory for its project into which everybody may write', function()
+    local child = start(READY .. [[
+      if method == 'call' then core.answer(params[1], { hover = '' }) end
+    end]], { ['.git/HEAD'] = '', ['own/b.c'] = 'int b;\n' })
+    assert(vim.uv.fs_chmod(child.dir, tonumber('1777', 8)))
+    child:cmd('cd own | edit b.c')
+    child:lua("require('oxide').hover { on_done = function() _G.up = true end }")
+    child:wait('the core', '_G.up')
+    assert.equal(child.dir .. '/own', child:lua("return require('oxide.process').root"))
+  end)
+
   it('that is being restarted lets what is asked meanwhile wait for the next one', function()
     local child = start(READY .. [[
       if method == 'call' and params[3]:find('before', 1, true) then

@@ -47,6 +47,16 @@ describe('manage_projects', function()
     assert.matches(row, text)
   end)
 
+  it('begins with the project above, but with none into which everybody may write', function()
+    for root, mode in pairs { ['first'] = '755', ['first/sub'] = '1777' } do
+      put('first/sub/a.txt', 'one\n')
+      assert(vim.uv.fs_chmod(dir .. '/first', tonumber(mode, 8)))
+      c = mcp.start(dir .. '/first/sub')
+      c:initialize()
+      assert.matches('root: ' .. vim.pesc(dir .. '/' .. root) .. ',', call('manage_projects'))
+    end
+  end)
+
   it('loads a project, in which calls work from then on', function()
     put('other/a.txt', 'other one\n')
     assert.matches('other is loaded', add('other'))
