@@ -17,6 +17,31 @@ local function named(files)
   return ('%s and %d more'):format(first, #files - FILES + 1)
 end
 
+local FIRST = { 'new error: ', 'another meaning: ' } -- what a change is refused for
+
+--- What must not be folded comes first; the rest stays in its order.
+---@param notes string[]
+---@return string[]
+local function by_weight(notes)
+  local list = {}
+  for _, start in ipairs(FIRST) do
+    vim.list_extend(
+      list,
+      vim.tbl_filter(function(note)
+        return vim.startswith(note, start)
+      end, notes)
+    )
+  end
+  return vim.list_extend(
+    list,
+    vim.tbl_filter(function(note)
+      return not vim.iter(FIRST):any(function(start)
+        return vim.startswith(note, start)
+      end)
+    end, notes)
+  )
+end
+
 --- Notes of one file each that give the same reason become one, in the place of the first.
 ---@param notes string   a line each, as the core has them
 ---@return string[]
@@ -33,9 +58,9 @@ function M.group(notes)
       table.insert(list, reason)
     end
   end
-  return vim.tbl_map(function(note)
+  return by_weight(vim.tbl_map(function(note)
     return files[note] and ('not verified: %s: %s'):format(named(files[note]), note) or note
-  end, list)
+  end, list))
 end
 
 --- Breaks a line of the header between its words.
