@@ -16,35 +16,30 @@ local COMPLETE_MS = 1000 -- how long completion waits for the core
 ---@field add? string      a directory
 ---@field remove? string   a name
 ---@field use? string      a name: where what names no file takes place from here on
+---@field open? boolean    false: the list is not shown
+---@field mods? table      the modifiers of the command
 ---@field on_done? fun(err?: oxide.Error, result?: { projects: oxide.ProjectRow[] })
 
 ---@param project oxide.ProjectRow
----@return { [1]: string, [2]: string? }[]
+---@return string
 local function line_of(project)
-  local about = {} ---@type string[]
-  if #project.kinds > 0 then
-    table.insert(about, table.concat(project.kinds, ', '))
-  end
+  local about = { #project.kinds > 0 and table.concat(project.kinds, ', ') or nil }
   for _, server in ipairs(project.servers) do
     local indexing = server.indexing and ', indexing' or ''
     table.insert(about, ('%s %s%s'):format(server.name, server.state, indexing))
   end
-  return {
-    { project.last and '* ' or '  ' },
-    { project.name, 'Title' },
-    { '  ' .. project.root },
-    { #about > 0 and '  ' .. table.concat(about, '; ') or '' },
-  }
+  local mark, what = project.last and '*' or ' ', table.concat(about, '; ')
+  return (('%s %s  %s  %s'):format(mark, project.name, project.root, what):gsub(' +$', ''))
 end
 
 ---@param result { projects: oxide.ProjectRow[] }
-local function show(result)
-  local chunks = {}
-  for i, project in ipairs(result.projects) do
-    table.insert(chunks, { i > 1 and '\n' or '' })
-    vim.list_extend(chunks, line_of(project))
-  end
-  vim.api.nvim_echo(chunks, true, {})
+---@param mods? table
+local function show(result, mods)
+  local lines = { '# Projects   * the one used last   q closes', '' }
+  vim.list_extend(lines, vim.tbl_map(line_of, result.projects))
+  require('oxide.scratch').open('projects', lines, mods)
+  vim.wo[0][0].wrap, vim.wo[0][0].linebreak, vim.wo[0][0].breakindent = true, true, true
+  vim.wo[0][0].breakindentopt = 'shift:4'
 end
 
 ---@param args { add_project_path?: string, remove_project_name?: string }
@@ -92,7 +87,11 @@ function M.run(opts)
   elseif opts.remove then
     manage({ remove_project_name = opts.remove }, opts, tell)
   else
-    manage({}, opts, show)
+    manage({}, opts, function(result)
+      if opts.open ~= false then
+        show(result, opts.mods)
+      end
+    end)
   end
 end
 

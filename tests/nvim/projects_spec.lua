@@ -2,6 +2,7 @@
 local helper = require('helper')
 local mcp = require('mcp')
 local relay = require('relay')
+local screen = require('screen')
 
 describe(':Oxide projects', function()
   local child, run, other
@@ -24,7 +25,10 @@ describe(':Oxide projects', function()
   local function listed()
     child:lua([[
       _G.projects = nil
-      require('oxide').projects { on_done = function(_, result) _G.projects = result end }
+      require('oxide').projects {
+        open = false,
+        on_done = function(_, result) _G.projects = result end,
+      }
     ]])
     local result = child:wait('the projects', '_G.projects')
     return vim.tbl_map(function(project)
@@ -48,6 +52,26 @@ describe(':Oxide projects', function()
     child:message('other is no longer loaded')
     assert.same({ '*' .. first() }, listed())
   end)
+
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(('are shown in a window, %d columns wide'):format(columns), function()
+      vim.rpcrequest(child.chan, 'nvim_ui_attach', columns, 24, {})
+      child:lua('vim.o.columns, vim.o.lines = ..., 24', columns)
+      child:cmd('Oxide projects add ' .. other)
+      child:message('other is loaded')
+      child:type(':Oxide projects<CR>')
+      child:wait('the window', "vim.api.nvim_buf_get_name(0) == 'oxide://projects'")
+      assert.is_false(vim.rpcrequest(child.chan, 'nvim_get_mode').blocking)
+      screen.shows_with_floats(child, {
+        '# Projects   * the one used last   q closes',
+        '  ' .. first() .. '  ',
+        '* other  ',
+        '  make',
+      })
+      child:type('q')
+      child:wait('no window', '#vim.api.nvim_list_wins() == 1')
+    end)
+  end
 
   it('says what is wrong', function()
     child:cmd('Oxide projects addd')

@@ -352,7 +352,7 @@ local own = {
           ('projects %s needs %s'):format(what, what == 'add' and 'a directory' or 'a name')
         )
       else
-        require('oxide').projects(what and { [what] = word } or {})
+        require('oxide').projects(what and { [what] = word } or { mods = inv.mods })
       end
     end,
   },
