@@ -153,6 +153,7 @@ void rename_both(struct rename *r)
 	if (--r->waiting)
 		return;
 	call_on_cancel(r->call, NULL, NULL);
+	rename_leave_headers(r);
 	if (rename_macro(r))
 		return;
 	if (!r->why.code && !plan_edits(r->plan))
@@ -261,6 +262,7 @@ static void on_rename_target(void *arg, struct target *t, const struct err *e)
 			   proto_at(t->doc, t->byte, server_encoding(t->server)), patience,
 			   on_rename_prepared, r);
 	rename_ask(r);
+	rename_read_headers(r);
 }
 
 static void rename_run(struct call *call)

@@ -7,6 +7,7 @@
 
 static void rename_free(struct rename *r)
 {
+	rename_leave_headers(r);
 	completeness_free(r->reach);
 	word_search_free(r->mentions);
 	macro_uses_free(r->macros);

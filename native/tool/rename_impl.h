@@ -8,8 +8,11 @@
 #include "rename_alias.h"
 #include "target.h"
 
-/* Shared by lsp_rename.c, the course of it, rename_ask.c, which asks the server, rename_end.c,
- * which gives the plan or the error to the caller, and rename_offer.c, what may be added to it. */
+/* Shared by lsp_rename.c, the course of it, rename_ask.c, which asks the server, rename_early.c,
+ * what it can do meanwhile, rename_end.c, which gives the plan or the error to the caller, and
+ * rename_offer.c, what may be added to it. */
+#define RENAME_HEADERS 4 /* that are read meanwhile */
+
 struct rename {
 	struct call *call;
 	struct target *target;
@@ -31,6 +34,8 @@ struct rename {
 	struct rename_place *too;      /* members that override it */
 	size_t n_too, too_cap;
 	struct completeness *reach; /* NULL for those */
+	struct rename_header *header[RENAME_HEADERS];
+	size_t headers;
 };
 
 /* The server is picked, or picked again, as r->target->server; then `then`. */
@@ -39,6 +44,10 @@ void rename_pick(struct rename *r, void (*then)(struct rename *r));
 void rename_ask(struct rename *r);
 void rename_ask_again(struct rename *r); /* without what it said before */
 void rename_both(struct rename *r);	 /* one of r->waiting answers is there */
+
+/* Once the search is over, if the server still works on the rename; and no longer. */
+void rename_read_headers(struct rename *r);
+void rename_leave_headers(struct rename *r);
 
 /* Where the old name still stands as text, as a change that a person may add (struct change). */
 struct plan *rename_offer(void *rename, const struct plan *p);

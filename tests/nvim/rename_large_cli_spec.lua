@@ -1,6 +1,7 @@
 -- A rename that changes many files, from the command line: verified up to a number of them; beyond
 -- it the answer says that it is not, and who asks for it gets all of it verified, or nothing.
 local fault = require('fault')
+local helper = require('helper')
 
 local FILES = { ['a.txt'] = 'old one\n', ['b.txt'] = 'old two\n', ['c.txt'] = 'old three\n' }
 local LARGE = 'it changes 3 files, and servers check at most 2 %(rename%.verified_files%)'
@@ -59,5 +60,32 @@ describe('a rename of many files', function()
     assert.equal('incomplete', out.result.error.code, vim.inspect(out.result))
     assert.matches('not verified: the servers did not finish', out.result.error.message)
     assert.same(before, p:tree())
+  end)
+
+  it('has its headers read while the server is at work on it', function()
+    local files = { ['a.c'] = 'int old;\n', ['t.h'] = 'extern int old;\n' }
+    for _, name in ipairs { 'b.c', 'c.c' } do
+      files[name] = '#include "t.h"\nint of_' .. name:sub(1, 1) .. '(void) { return old; }\n'
+    end
+    local function nothing(file)
+      return { publish = '{ROOT}/' .. file, version = 'same', diagnostics = {} }
+    end
+    local p = fault
+      .project({
+        on = {
+          ['textDocument/rename'] = { hold = 'answer', rename = { files = vim.tbl_keys(files) } },
+          ['textDocument/didOpen'] = {
+            { after = { nothing('a.c') } },
+            { after = { nothing('t.h'), { release = 'answer' } } },
+          },
+          ['textDocument/didChange'] = { after = { nothing('a.c'), nothing('t.h') } },
+          ['textDocument/documentSymbol'] = { result = {} },
+        },
+      }, { ['rename.verified_files'] = 2, ['lsp.timeout_ms'] = helper.deadline / 2 })
+      :files_of_c(files)
+    local out = p:rename { file_path = 'a.c' }
+    assert.equal(0, out.code, vim.inspect(out.result))
+    assert.equal(2, #p:received('textDocument/didOpen'))
+    assert.equal('extern int new;\n', helper.read(p.dir .. '/t.h'))
   end)
 end)
