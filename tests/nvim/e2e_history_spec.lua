@@ -1,5 +1,6 @@
 -- Undoing, making again and looking at changes of the history, with the real core.
 local helper = require('helper')
+local screen = require('screen')
 
 local PATCH = [[
 *** Begin Patch
@@ -135,7 +136,7 @@ describe('the history of the real core', function()
 
   it('says what the other files of a change hold that `u` undoes here, and undoes them', function()
     child:type('u')
-    child:message('undone here alone; :Oxide undo undoes 2 other files too')
+    child:message('still in 2 other files; :Oxide undo undoes it there')
     child:type('<C-r>u')
     child:wait('the text', "vim.fn.getline(1) == 'a one'")
     child:cmd('Oxide undo')
@@ -148,10 +149,24 @@ describe('the history of the real core', function()
     assert.equal(
       1,
       child:lua([[return #vim.tbl_filter(function(m)
-        return m.text:find('undone here')
+        return m.text:find('still in 2')
       end, _G.messages)]])
     )
   end)
+
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(('says so on the last line, %d columns wide'):format(columns), function()
+      child:lua('vim.o.columns, vim.o.lines, vim.notify = ..., 24, _G.last_line', columns)
+      child:type('u')
+      local says = 'Oxide: still in 2 other files; :Oxide undo undoes it there'
+      local shown = columns == 60 and says:sub(1, 45) .. '...' or says
+      screen.shows_last(child, shown)
+      child:cmd('Oxide undo')
+      screen.shows_with_floats(child, { 'Oxide: Undid apply a patch in 2 files.' })
+      child:cmd('Oxide history')
+      screen.shows_with_floats(child, { '[undone] apply a patch, by nvim' })
+    end)
+  end
 
   it('shows what each change did', function()
     child:lua([[vim.fn.setreg('q', '--- a/b.txt\n+++ b/b.txt\n@@ -1 +1,2 @@\n B ONE\n+more\n')]])

@@ -1,6 +1,7 @@
 -- A symbol by its name: completed, and found where it is, though the buffer does not have it.
 local e2e = require('e2e')
 local helper = require('helper')
+local screen = require('screen')
 
 local FILES = {
   ['a.h'] = 'int area_of(int w);\nint square(int a);\n',
@@ -52,6 +53,24 @@ describe('the name of a symbol', function()
     completed('Oxide definition nothing_is_called_so', {})
     completed('Oxide edit area_of re', { 'replace', 'replace_body' })
   end)
+
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(
+      ('is completed in a menu that shows whole names, %d columns wide'):format(columns),
+      function()
+        completed('Oxide references area_', { 'area_of', 'area_main' })
+        vim.rpcrequest(child.chan, 'nvim_ui_attach', columns, 24, { rgb = true })
+        child:lua('vim.o.columns, vim.o.lines = ..., 24', columns)
+        child:type(':Oxide references area_<Tab>')
+        screen.shows_with_floats(child, { ' area_of   ', ' area_main ' })
+        assert.matches('^:Oxide references area_of *$', screen.row(child))
+        child:type('<Tab>')
+        child:wait('the next', "vim.fn.getcmdline() == 'Oxide references area_main'")
+        child:type('<C-c>')
+        child:wait('no menu', "vim.fn.mode() == 'n' and vim.fn.pumvisible() == 0")
+      end
+    )
+  end
 
   it('is completed from the words of the buffer where nothing answers', function()
     child:cmd('write! x.none | edit x.none')

@@ -139,6 +139,20 @@ function M.row(child, row)
   return child:lua(ROW, row)
 end
 
+--- Waits until the last row is this text alone.
+---@param child test.Child
+---@param text string
+function M.shows_last(child, text)
+  local row
+  local ok = pcall(fault.wait, text, function()
+    row = vim.trim(M.row(child))
+    return row == text
+  end)
+  if not ok then
+    error(('the last row is\n%s\nand not\n%s'):format(row, text), 2)
+  end
+end
+
 --- Waits until each text is somewhere on the screen, also in a float.
 ---@param child test.Child
 ---@param texts string[]

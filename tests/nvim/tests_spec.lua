@@ -206,6 +206,19 @@ describe(':Oxide test', function()
     assert.same({}, child:lua('return ' .. MARKS))
   end)
 
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(('shows them beside the text and in the list, %d columns wide'):format(columns), function()
+      local child = start(FAILS)
+      screen.size(child, columns, 24)
+      child:cmd('Oxide test')
+      screen.shows_with_floats(child, { 'E int b;' })
+      screen.shows_with_floats(child, {
+        'a.c:2  error    broken: a.c:2: it broke (left: 1, right: 2)',
+        'silent',
+      })
+    end)
+  end
+
   it('marks nothing where that is not wanted', function()
     local child = start(FAILS, nil, 'test = { marks = false }')
     child:cmd('Oxide test')

@@ -52,7 +52,8 @@ local function tell(change)
     local ui = require('oxide.ui')
     local command = ':Oxide undo' .. (is_last(entries, entry) and '' or ' ' .. entry.id)
     local others = ui.count(#entry.files - 1, 'other file')
-    ui.notify(('undone here alone; %s undoes %s too'):format(command, others))
+    -- The number and the command come first: a narrow screen cuts what follows.
+    ui.notify(('still in %s; %s undoes it there'):format(others, command))
   end)
 end
 
