@@ -235,7 +235,7 @@ bool sync_try(struct sync *y, struct doc *d, struct str text, const struct edits
 	if (!s || !s->shown || s->trial || y->caps->sync == SYNC_NONE)
 		return false;
 	doc_unlisten(d, on_change, s);
-	s->trial = doc_lent(doc_path(d), doc_text(d)); /* for now: it changes */
+	s->trial = doc_lent_of(d); /* for now: it changes */
 	doc_listen(s->trial, on_change, s);
 	if (!same && edits)
 		doc_edit_to(s->trial, edits, text);

@@ -38,6 +38,21 @@ struct doc *doc_lent(const char *path, struct str text)
 	return d;
 }
 
+struct doc *doc_lent_of(const struct doc *d)
+{
+	struct doc *made = doc_lent(d->path, doc_text(d));
+
+	for (int rule = LINES_VIM; rule <= LINES_LSP; rule++) {
+		const struct line_table *t = &d->lines[rule];
+
+		if (t->n)
+			made->lines[rule] =
+				(struct line_table){ mem_copy(t->at, t->n * sizeof(*t->at)), t->n,
+						     t->n };
+	}
+	return made;
+}
+
 /* The text is this one from here on, taken. */
 static void doc_put(struct doc *d, struct buf *text)
 {
@@ -315,7 +330,9 @@ void doc_edit_to(struct doc *d, const struct edits *set, struct str text)
 		return;
 	doc_put(d, &now);
 	d->lent = true;
-	doc_edited(d, set);
+	doc_forget(d);
+	lines_release(&d->lines[LINES_VIM]);
+	lines_release(&d->lines[LINES_LSP]);
 }
 
 void doc_set(struct doc *d, struct str text)

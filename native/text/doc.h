@@ -34,6 +34,8 @@ struct doc *doc_new(const char *path, struct str text); /* version 1 */
 /* The same without the copy: `text` stays the caller's, and must last until doc_free(), doc_own()
  * or the first change, which leaves it as it is. */
 struct doc *doc_lent(const char *path, struct str text);
+/* The same of another document's text, with what is known of its lines. */
+struct doc *doc_lent_of(const struct doc *d);
 void doc_own(struct doc *d); /* from here on it has a copy, if it did not */
 void doc_free(struct doc *d);
 const char *doc_path(const struct doc *d);
@@ -61,7 +63,8 @@ size_t doc_listeners(const struct doc *d); /* how many there are */
 /* `with` is not part of the document's own text. A span outside the text is a BUG. */
 void doc_splice(struct doc *d, struct span was, struct str with);
 void doc_edit(struct doc *d, const struct edits *set); /* checked against this very text */
-/* The same where the text that they make is there already: it is lent, as by doc_lent(). */
+/* The same where the text that they make is there already: it is lent, as by doc_lent(). Its lines
+ * are sought when they are asked for. */
 void doc_edit_to(struct doc *d, const struct edits *set, struct str text);
 /* The whole text; what differs is told as diff_edits() finds it. */
 void doc_set(struct doc *d, struct str text);

@@ -222,6 +222,28 @@ static void a_lent_text_stays_as_it_is(void **state)
 	edits_release(&set);
 }
 
+static void a_lent_text_has_the_lines_of_its_document(void **state)
+{
+	struct doc *d = doc_new("/x", STR("a\nb\r\nc")), *lent;
+	struct edits set = EDITS_INIT;
+	char made[] = "1\n2\na\nb\r\nc";
+
+	(void)state;
+	assert_int_equal(doc_lines(d, LINES_LSP)->n, 3);
+	lent = doc_lent_of(d);
+	assert_ptr_equal(doc_text(lent).p, doc_text(d).p);
+	assert_int_equal(doc_pos(lent, 5, POS_UTF16).line, 2);
+	assert_text(doc_line(lent, 3), STR("c"));
+	edits_add(&set, (struct span){ 0, 0 }, STR("1\n2\n"), 0);
+	doc_edit_to(lent, &set, str_of(made));
+	assert_int_equal(doc_pos(lent, 9, POS_UTF16).line, 4);
+	assert_text(doc_line(lent, 5), STR("c"));
+	assert_int_equal(doc_pos(d, 5, POS_UTF16).line, 2);
+	edits_release(&set);
+	doc_free(lent);
+	doc_free(d);
+}
+
 static const char *const pieces[] = {
 	"a", "bc", "\n", "\r\n", "\xc3\xa9", "\xe6\xb1\x89", "\xf0\x9f\x98\x80", "\xff", "x\n"
 };
@@ -299,6 +321,7 @@ int main(void)
 		cmocka_unit_test(persons_count_from_one),
 		cmocka_unit_test(hash_follows_the_text),
 		cmocka_unit_test(what_is_kept_of_a_text_goes_with_it),
+		cmocka_unit_test(a_lent_text_has_the_lines_of_its_document),
 		cmocka_unit_test(a_lent_text_stays_as_it_is),
 		cmocka_unit_test(a_server_that_follows_has_the_same_text),
 	};
