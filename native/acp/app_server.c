@@ -6,11 +6,6 @@
  * app_server_initialize -> app_server_start -> app_server_prompt -> (items, approvals)
  *                       -> app_on_turn_completed
  */
-static void app_notify_initialized(struct acp *a)
-{
-	peer_notify(a->peer, "initialized", json_object());
-}
-
 /* "oxide.nvim/0.169.0 (Debian ...)" */
 static bool app_read_agent(struct acp *a, const json *result, struct err *e)
 {
@@ -32,7 +27,7 @@ static bool app_read_agent(struct acp *a, const json *result, struct err *e)
 				       .loads = true,
 				       .resumes = true,
 				       .lists = true };
-	app_notify_initialized(a);
+	peer_notify(a->peer, "initialized", json_object());
 	return true;
 }
 

@@ -113,13 +113,6 @@ static void hook_read_where(void *arg, struct str path)
 		h->request.where = where;
 }
 
-/* A command that only reads is what the table says of reading, as a tool for that is. */
-static void hook_look_at_command(struct hook *h)
-{
-	if (h->ev.act == HOOK_ACT_COMMAND && command_reads(h->ev.command, hook_read_where, h))
-		h->request.what = PERMISSION_READ;
-}
-
 /* "always" is for what no file of the project can change the meaning of. */
 static void hook_prepare(struct hook *h)
 {
@@ -135,7 +128,9 @@ static void hook_prepare(struct hook *h)
 		.root = call_root(h->call),
 		.of = call_context(h->call)->of,
 	};
-	hook_look_at_command(h);
+	/* A command that only reads is what the table says of reading, as a tool for that is. */
+	if (h->ev.act == HOOK_ACT_COMMAND && command_reads(h->ev.command, hook_read_where, h))
+		h->request.what = PERMISSION_READ;
 	if (h->request.where == PERMISSION_PROTECTED || sealed)
 		return;
 	trusted_commands_digest_text(buf_str(&h->title), &h->digest);

@@ -73,13 +73,6 @@ static void run_tell_progress(struct run *r, bool over)
 	r->told = r->lines;
 }
 
-/* Each time that it has become more by an eighth: often enough, and seldom in a flood. */
-static void run_note_progress(struct run *r)
-{
-	if (r->lines > r->told + r->told / 8)
-		run_tell_progress(r, false);
-}
-
 static void run_keep_tail(struct run *r, struct str text)
 {
 	size_t most = run_bound(r, CFG_RUN_TEXT);
@@ -134,7 +127,9 @@ static void run_read_bytes(struct run *r, struct buf *begun, struct str bytes)
 			run_end_line(r, begun);
 		bytes = str_sub(bytes, n + (end != NULL), bytes.n);
 	}
-	run_note_progress(r);
+	/* Each time that it has become more by an eighth: often enough, and seldom in a flood. */
+	if (r->lines > r->told + r->told / 8)
+		run_tell_progress(r, false);
 }
 
 static void run_on_out(void *self, struct str bytes)

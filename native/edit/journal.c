@@ -163,11 +163,6 @@ static bool has_begun(const char *head)
 	return number_at(head + MARK_AT) > MARK_ASKING;
 }
 
-static bool same_change(const char *head, const char *other)
-{
-	return number_at(head + HEAD_SUM) == number_at(other + HEAD_SUM);
-}
-
 /* No journal was ever written there: what one leaves behind once it is free is its meta. */
 static bool journal_is_blank(struct str bytes)
 {
@@ -190,7 +185,7 @@ static bool second_counts(const char *second, struct str bytes, const char *own,
 	bool since = is_since(second, boot);
 
 	/* After a restart of the machine it may be behind what was synced. */
-	if (known && same_change(known, second))
+	if (known && number_at(known + HEAD_SUM) == number_at(second + HEAD_SUM))
 		return since || !has_begun(known);
 	return !own && (since || journal_is_blank(bytes));
 }

@@ -30,11 +30,6 @@ void plan_set_text(struct plan *p, struct plan_file *f, struct edits *set, struc
 	plan_compare(f);
 }
 
-static bool has_hunks(const struct plan_file *f)
-{
-	return f->existed && f->exists && !plan_file_links(f);
-}
-
 /* What these hunks make of the old text, into `set` and `now`. */
 static bool take_hunks(struct plan *p, size_t i, const bool *keep, size_t n, struct edits *set,
 		       struct buf *now, struct err *e)
@@ -42,7 +37,7 @@ static bool take_hunks(struct plan *p, size_t i, const bool *keep, size_t n, str
 	struct plan_file *f = &p->file[i];
 	struct edit_clash why;
 
-	if (!has_hunks(f))
+	if (!f->existed || !f->exists || plan_file_links(f))
 		return err_set(e, ERR_INVALID,
 			       "%s is created or deleted as a whole, and has no "
 			       "hunks to choose from",

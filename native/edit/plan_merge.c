@@ -47,11 +47,6 @@ static bool plan_merge_same(const struct edit *a, const struct edit *b)
 	return a->span.at == b->span.at && a->span.end == b->span.end && str_eq(a->with, b->with);
 }
 
-static bool touch(struct span a, struct span b)
-{
-	return a.at <= b.end && b.at <= a.end;
-}
-
 /* Of one edit: CLASH where it touches another, KNOWN where it is in there. */
 static enum plan_merge_fit fit(const struct merged *in, const struct edit *e)
 {
@@ -60,7 +55,7 @@ static enum plan_merge_fit fit(const struct merged *in, const struct edit *e)
 	for (size_t i = 0; in && i < in->edits.n; i++) {
 		if (plan_merge_same(&in->edits.v[i], e))
 			return MERGE_KNOWN;
-		if (touch(in->edits.v[i].span, e->span))
+		if (in->edits.v[i].span.at <= e->span.end && e->span.at <= in->edits.v[i].span.end)
 			worst = MERGE_CLASH;
 	}
 	return worst;

@@ -21,13 +21,6 @@ bool swap_name_is_exact(struct str entry)
 	return ends_twice(entry) || (entry.n && entry.p[0] == '.');
 }
 
-static struct str tail_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return str_of(slash ? slash + 1 : path);
-}
-
 /* The whole path, with % for each slash. */
 static void put_path(const char *path, struct buf *out)
 {
@@ -41,7 +34,7 @@ static void put_path(const char *path, struct buf *out)
 
 static void put_tail(const char *path, bool hidden, struct buf *out)
 {
-	struct str tail = tail_of(path);
+	struct str tail = path_base(str_of(path));
 
 	buf_adds(out, hidden && tail.p[0] != '.' ? "." : "");
 	buf_add(out, (struct str){ tail.p, tail.n < LONGEST_NAME ? tail.n : LONGEST_NAME });

@@ -19,12 +19,6 @@ static bool proxy_failed(CURLcode code)
 	return code == CURLE_COULDNT_RESOLVE_PROXY;
 }
 
-/* curl's words, without its number and what it leaves empty. */
-static const char *why_of(const struct http_transfer *t, CURLcode code)
-{
-	return *t->why ? t->why : curl.easy_strerror(code);
-}
-
 /* Only the environment says so, and it may have exceptions. */
 static const char *proxy_variable(const struct http_transfer *t)
 {
@@ -68,7 +62,8 @@ static bool speaks_no_tls(const char *why)
 
 void http_explain(const struct http_transfer *t, CURLcode code, struct err *e)
 {
-	const char *at = t->where, *why = why_of(t, code);
+	/* curl's words, without its number and what it leaves empty */
+	const char *at = t->where, *why = *t->why ? t->why : curl.easy_strerror(code);
 
 	if (t->cancelled)
 		err_set(e, ERR_CANCELLED, "the request to %s was cancelled", at);

@@ -10,12 +10,6 @@ static void gemini_path(struct str model, struct buf *out)
 	buf_addf(out, "/models/%.*s:streamGenerateContent?alt=sse", STR_ARG(model));
 }
 
-static void put_signature(json *part, const struct chat_part *p, bool own)
-{
-	if (own && p->kept.n)
-		llm_put_str(part, "thoughtSignature", p->kept);
-}
-
 static void put_result(json *part, const struct chat_part *p)
 {
 	json *row = json_add(part, "functionResponse", json_object());
@@ -45,7 +39,8 @@ static void gemini_put_part(json *parts, const struct chat_part *p, bool own)
 		if (p->kind == CHAT_THOUGHT)
 			json_add(part, "thought", json_bool(true));
 	}
-	put_signature(part, p, own);
+	if (own && p->kept.n)
+		llm_put_str(part, "thoughtSignature", p->kept);
 }
 
 static void gemini_put_tools(json *body, const json *tools)

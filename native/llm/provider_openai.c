@@ -258,12 +258,6 @@ static bool on_choice(struct stream *s, struct jscan *at, struct err *e)
 	return true;
 }
 
-static bool openai_on_usage(struct stream *s, struct str text, struct err *e)
-{
-	return stream_tokens(s, text, "prompt_tokens", "completion_tokens", "prompt_tokens_details",
-			     e);
-}
-
 static void openai_end(struct stream *s)
 {
 	if (!s->has_stop)
@@ -303,7 +297,9 @@ static bool openai_event(struct stream *s, struct str name, struct str data, str
 	while (jscan_item(&choices))
 		if (!on_choice(s, &choices, e))
 			return false;
-	return jscan_ok(&choices) && (!ev.usage.n || openai_on_usage(s, ev.usage, e));
+	return jscan_ok(&choices) &&
+	       (!ev.usage.n || stream_tokens(s, ev.usage, "prompt_tokens", "completion_tokens",
+					     "prompt_tokens_details", e));
 }
 
 const struct provider provider_openai = {

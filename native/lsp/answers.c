@@ -7,18 +7,13 @@ bool answers_keep(enum lsp_feature f)
 	return f == LSP_DOCUMENT_SYMBOLS || f == LSP_SELECTION_RANGE;
 }
 
-static size_t size_of(struct str question, const struct buf *result)
-{
-	return question.n + result->n;
-}
-
 static void answers_drop(struct answers *a, struct str question)
 {
 	struct buf *result SCOPED(mem_release) = map_get(&a->kept, question);
 
 	if (!result)
 		return;
-	a->bytes -= size_of(question, result);
+	a->bytes -= question.n + result->n;
 	map_take(&a->kept, question);
 	buf_release(result);
 }

@@ -158,12 +158,6 @@ static void read_pull(struct caps *c, const json *options)
 		c->can[LSP_SURVEY] = true;
 }
 
-static void read_save(struct caps *c, const json *save)
-{
-	c->save = provides(save);
-	c->save_text = json_get_bool(save, "includeText", false);
-}
-
 static enum sync_kind sync_kind(int64_t n)
 {
 	return n == 1 ? SYNC_FULL : n == 2 ? SYNC_INCREMENTAL : SYNC_NONE;
@@ -179,7 +173,8 @@ static void read_sync(struct caps *c, const json *sync)
 	}
 	c->sync = sync_kind(json_get_int(sync, "change", 0));
 	c->open_close = json_get_bool(sync, "openClose", false);
-	read_save(c, json_get(sync, "save"));
+	c->save = provides(json_get(sync, "save"));
+	c->save_text = json_get_bool(json_get(sync, "save"), "includeText", false);
 }
 
 /* What can be registered beside the features. */

@@ -129,12 +129,6 @@ static void lose(struct request *r, const struct err *why)
 		one->due = UINT64_MAX;
 }
 
-/* Of diagnostics a server can say that it does not want to be asked again. */
-static bool wants_again(struct msg *m)
-{
-	return json_get_bool(msg_body(m, ERR_IGNORED), "data.retriggerRequest", true);
-}
-
 static void on_reply(void *arg, struct msg *m, const struct err *e)
 {
 	struct request *r = arg;
@@ -146,7 +140,9 @@ static void on_reply(void *arg, struct msg *m, const struct err *e)
 		return;
 	}
 	if ((code == PEER_CONTENT_MODIFIED || code == PEER_SERVER_CANCELLED) &&
-	    r->tries < RETRIES && wants_again(m)) {
+	    r->tries < RETRIES && /* of diagnostics a server can say that it is not to be asked
+				     again */
+	    json_get_bool(msg_body(m, ERR_IGNORED), "data.retriggerRequest", true)) {
 		r->state = REQUEST_WAITING;
 		r->not_before = pause_ms[r->tries++] ? UNKNOWN : 0;
 		return;

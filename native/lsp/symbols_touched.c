@@ -56,11 +56,6 @@ static void touch(struct extent *v, size_t n, struct span edit)
 		innermost->touched = true;
 }
 
-static struct span whole_of(const struct symbol *s, struct doc *d, enum pos_enc enc)
-{
-	return (struct span){ doc_byte(d, s->range.from, enc), doc_byte(d, s->range.to, enc) };
-}
-
 size_t symbols_touched(const struct symbols *all, struct doc *before, enum pos_enc enc,
 		       const struct edits *set, const struct symbol **v)
 {
@@ -68,7 +63,8 @@ size_t symbols_touched(const struct symbols *all, struct doc *before, enum pos_e
 	size_t n = 0;
 
 	for (size_t i = 0; i < all->n; i++)
-		x[i].whole = whole_of(&all->v[i], before, enc);
+		x[i].whole = (struct span){ doc_byte(before, all->v[i].range.from, enc),
+					    doc_byte(before, all->v[i].range.to, enc) };
 	mark_locals(all, x);
 	for (size_t i = 0; i < set->n; i++)
 		touch(x, all->n, set->v[i].span);

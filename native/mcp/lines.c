@@ -52,11 +52,6 @@ static bool is_json(struct str text)
 	return v != NULL;
 }
 
-static bool is_key_of_answers(struct str key)
-{
-	return str_eq(key, STR("result")) || str_eq(key, STR("error"));
-}
-
 /* The id of a request of which not everything can be read; NULL when that is not among the rest, or
  * when it is an answer: that has an id of ours. A number that the text ends with may be cut. */
 static json *salvage_id(struct str text)
@@ -70,7 +65,7 @@ static json *salvage_id(struct str text)
 		struct str value = jscan_raw(&s);
 		bool whole = value.n && value.p + value.n < text.p + text.n;
 
-		answer = answer || is_key_of_answers(key);
+		answer = answer || str_eq(key, STR("result")) || str_eq(key, STR("error"));
 		if (!id && jscan_ok(&s) && whole && str_eq(key, STR("id")) && utf_clean(value))
 			id = json_parse(value, ERR_IGNORED);
 	}

@@ -312,13 +312,6 @@ const char *record_incomplete(struct record *r)
 	return is_news ? r->broken.msg : NULL;
 }
 
-/* The disk may have taken some of the line that it then had no room for. */
-static void record_drop_half_line(struct buf *lines)
-{
-	while (lines->n && lines->p[lines->n - 1] != '\n')
-		lines->n--;
-}
-
 json *record_whole(const struct record *r, struct err *e)
 {
 	const struct fs *fs = disk_fs();
@@ -326,7 +319,9 @@ json *record_whole(const struct record *r, struct err *e)
 	json *whole = NULL;
 
 	if (!r->path || fs->read(fs->self, r->path, &lines, NULL, e)) {
-		record_drop_half_line(&lines);
+		/* The disk may have taken some of the line that it then had no room for. */
+		while (lines.n && lines.p[lines.n - 1] != '\n')
+			lines.n--;
 		buf_add(&lines, buf_str(&r->lines));
 		whole = record_of_lines(buf_str(&lines));
 		if (r->broken.code)

@@ -14,11 +14,6 @@ json *record_change_path(const char *root, struct str path)
 	return json_take(&whole);
 }
 
-static bool names_file(struct str line, struct str rest)
-{
-	return str_starts(line, STR("--- ")) && str_starts(rest, STR("+++ "));
-}
-
 /* The part of a diff that is about the next of its files. It names the file once; one that only
  * git's header tells of does not, and ends at that of the next, or with an empty line. */
 static struct str record_change_next_file(struct str *diff)
@@ -31,7 +26,7 @@ static struct str record_change_next_file(struct str *diff)
 		bool names;
 
 		str_line(&rest, &line);
-		names = names_file(line, rest);
+		names = str_starts(line, STR("--- ")) && str_starts(rest, STR("+++ "));
 		if (before.n < all.n &&
 		    (str_starts(line, STR("diff --git ")) || (names && (named || ended)))) {
 			*diff = before;

@@ -241,12 +241,6 @@ static bool needs_seeing(const struct gate *g, const struct plan *p)
 	return false;
 }
 
-static void add_others(struct gate *g, const struct gate_spec *spec)
-{
-	for (size_t i = 0; i < spec->n_also; i++)
-		gate_ask_before(gate_add_file(g, spec->also[i]));
-}
-
 static void gate_begun(void *arg)
 {
 	gate_answered(arg);
@@ -277,7 +271,8 @@ struct gate *gate_start(struct oxide *ox, struct plan *p, const struct gate_spec
 	g->waiting = 1; /* this call */
 	g->seeing = needs_seeing(g, p);
 	add_changes(g, p, spec);
-	add_others(g, spec);
+	for (size_t i = 0; i < spec->n_also; i++)
+		gate_ask_before(gate_add_file(g, spec->also[i]));
 	if (g->why.code)
 		gate_out_of_time(g);
 	oxide_soon(ox, gate_begun, g);

@@ -68,12 +68,6 @@ static void again(struct project_diags_server *s)
 	s->surveyed = false;
 }
 
-/* A server may hold its answer back until something is different from what it said before. */
-static bool holds_back(const struct project_diags_server *s)
-{
-	return s->late && s->told_before;
-}
-
 static void on_surveyed(void *arg, struct msg *m, const struct err *why)
 {
 	struct project_diags_server *s = arg;
@@ -87,7 +81,8 @@ static void on_surveyed(void *arg, struct msg *m, const struct err *why)
 		project_diags_go_on(w);
 		return;
 	}
-	if (w->cancelled || holds_back(s)) {
+	/* It may hold its answer back until something is different from what it said before. */
+	if (w->cancelled || (s->late && s->told_before)) {
 		w->complete = false;
 	} else {
 		s->no_survey = !died || s->surveys > 1;

@@ -104,11 +104,6 @@ static void python_path(struct buf *out, struct str name, bool *exact)
 		buf_add(out, name.p[i] == '.' ? STR("/") : str_sub(name, i, i + 1));
 }
 
-static bool python_names(const struct imports *im, struct str what, bool exact)
-{
-	return exact ? names_from_here(im, what) : names_any(im, what, false);
-}
-
 /* `import a.b as c, d` and `from a.b import c as d, e`, also where it goes on in brackets. */
 static bool python_line(struct imports *im, struct str line)
 {
@@ -137,7 +132,8 @@ static bool python_line(struct imports *im, struct str line)
 			exact = im->exact;
 			buf_addf(&full, "%s/%.*s", im->from.p, STR_ARG(word));
 		}
-		found = python_names(im, buf_str(&full), exact);
+		found = exact ? names_from_here(im, buf_str(&full))
+			      : names_any(im, buf_str(&full), false);
 		if (names) {
 			buf_add(&im->from, buf_str(&full));
 			im->exact = exact;
@@ -180,17 +176,12 @@ static bool python_imports(struct imports *im, struct str text)
 	return false;
 }
 
-static bool is_beside(const struct imports *im)
-{
-	return names_any(im, without_ext(str_of(im->path)), true);
-}
-
 bool unserved_imports(const struct unserved_kind *kind, const struct language *lang,
 		      const char *path, struct str text, const struct map *files)
 {
 	struct imports im = { lang, path, files, BUF_INIT, false };
 	struct embedded parts = embedded_of(kind->form, text);
-	bool found = is_beside(&im);
+	bool found = names_any(&im, without_ext(str_of(im.path)), true);
 	struct span part;
 
 	while (!found && embedded_next(&parts, &part))

@@ -60,20 +60,15 @@ static void put_diagnostics(struct analysis *a, json *result)
 	diagnosing_report(a->diagnosing, result);
 }
 
-/* Not that no server knows the file, but that there is no such file to speak of. */
-static bool is_final(const struct err *why)
-{
-	return why->code == ERR_CANCELLED || why->code == ERR_NOT_FOUND ||
-	       why->code == ERR_DENIED || why->code == ERR_INVALID;
-}
-
 static void analysis_answer(struct analysis *a)
 {
 	struct call *call = a->call;
 	struct err why = a->no_diagnostics;
 	json *result = NULL;
 
-	if (!is_final(&why)) {
+	/* Not where there is no such file to speak of. */
+	if (why.code != ERR_CANCELLED && why.code != ERR_NOT_FOUND && why.code != ERR_DENIED &&
+	    why.code != ERR_INVALID) {
 		result = json_object();
 		put_size(a, result);
 		put_symbols(a, result);

@@ -29,11 +29,6 @@ bool change_draft_allows(const struct changing *c, size_t errors)
 	return c->whole && (!c->strict || errors <= t->errors);
 }
 
-static bool wants_verifying(const struct changing *c)
-{
-	return !c->ch.unverified && json_get_bool(call_args(c->call), "verify", true);
-}
-
 static bool change_draft_begin(struct changing *c, struct err *e)
 {
 	struct turn_draft *t = call_context(c->call)->draft;
@@ -47,7 +42,8 @@ static bool change_draft_begin(struct changing *c, struct err *e)
 	clashes = json_array();
 	c->whole = draft_plan(c->next, root, clashes, e);
 	c->strict = c->ch.verify;
-	c->ch.verify = c->ch.verify || wants_verifying(c);
+	c->ch.verify = c->ch.verify ||
+		       (!c->ch.unverified && json_get_bool(call_args(c->call), "verify", true));
 	if (!c->whole) {
 		err_in(e, "the user has edited what this turn changes");
 		c->refusal = error_object(e);

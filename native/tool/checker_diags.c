@@ -18,15 +18,10 @@ static char *joined(const char *dir, struct str name)
 	return buf_detach(&path);
 }
 
-static bool is_there(const char *path)
-{
-	return !access(path, F_OK);
-}
-
 /* Takes *path away where nothing is there. */
 static bool tried(char **path)
 {
-	if (is_there(*path))
+	if (!access(*path, F_OK))
 		return true;
 	free(*path);
 	*path = NULL;

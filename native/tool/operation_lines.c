@@ -6,11 +6,6 @@
 #include "call_impl.h"
 #include "call_lines.h"
 
-static bool by_text(const struct operation *op)
-{
-	return op->expect.p || (op->hash.p && op->count < 2);
-}
-
 /* The text that the operations will be worked out for; false: there is none. */
 static bool op_lines_read_text(struct call *c, const char *path, struct buf *text)
 {
@@ -44,7 +39,7 @@ static void carry_operation(struct call *c, struct operations *ops, struct opera
 		return;
 	}
 	op->said = said;
-	op->lineless = by_text(op);
+	op->lineless = op->expect.p || (op->hash.p && op->count < 2);
 	if (!op->lineless)
 		op->refused = op_lines_keep(&ops->parts, &e);
 }

@@ -81,12 +81,6 @@ static void print_checks_list(const struct pen *p, const struct listing *l, cons
 
 static const struct listing of_checkers = { PRINT_FROM_1, "available_fixes" };
 
-static void summary(const struct pen *p, const json *answer)
-{
-	pen_addf(p, "%s%s\n", json_get_str(answer, "summary").p,
-		 json_get_bool(answer, "complete", true) ? "" : " (perhaps not all)");
-}
-
 void print_problems(const struct pen *p, const json *answer, enum print_from from)
 {
 	const struct listing l = { from, "fixes" };
@@ -95,7 +89,8 @@ void print_problems(const struct pen *p, const json *answer, enum print_from fro
 	json_each(f, json_get(answer, "missing"))
 		pen_addf(p, "not checked: %s: %s\n", json_get_str(f, "file").p,
 			 json_get_str(f, "reason").p);
-	summary(p, answer);
+	pen_addf(p, "%s%s\n", json_get_str(answer, "summary").p,
+		 json_get_bool(answer, "complete", true) ? "" : " (perhaps not all)");
 }
 
 /* With fix_errors, what was done about them. */

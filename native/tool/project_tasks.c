@@ -71,11 +71,6 @@ static const char *source_of(struct project_tasks *t, const struct task *task)
 	return str_eq(program, STR("npx")) ? task->output : arena_str(&t->texts, program).p;
 }
 
-static void warn(struct project_tasks *t, const char *text)
-{
-	buf_addf(&t->warnings, "%s\n", text);
-}
-
 /* What is to be run of this kind; NULL: nothing, which has been noted where it should be. */
 static const struct task *task_of(struct project_tasks *t, const struct project_type *kind)
 {
@@ -87,7 +82,7 @@ static const struct task *task_of(struct project_tasks *t, const struct project_
 			t->spec.tests.file.n ? "the tests of one file" : "one test", kind->name);
 	if (!e.code)
 		return task;
-	warn(t, e.msg);
+	buf_addf(&t->warnings, "%s\n", e.msg);
 	if (!t->missing.code)
 		t->missing = e;
 	return NULL;

@@ -44,11 +44,6 @@ static void tell_mentions(void *arg, const struct plan *p, json *report)
 	rename_free(r);
 }
 
-static bool is_large(const struct rename *r, const struct change *ch)
-{
-	return ch->most && plan_files(r->plan) > ch->most;
-}
-
 static bool has_to_verify(const struct rename *r, bool dry)
 {
 	return json_get_bool(call_args(r->call), "verify", false) && !dry;
@@ -87,7 +82,7 @@ static bool in_doubt(struct rename *r, const struct change *ch)
 {
 	const char *macro = r->macros ? macro_uses_doubt(r->macros) : NULL;
 
-	if (!macro || (ch->verify && !is_large(r, ch)) || ch->dry_run)
+	if (!macro || (ch->verify && (!ch->most || plan_files(r->plan) <= ch->most)) || ch->dry_run)
 		return false;
 	err_set(&r->why, ERR_UNSUPPORTED,
 		"the macro %s may mean several things called %.*s, and servers do not check a "

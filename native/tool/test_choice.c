@@ -48,11 +48,6 @@ static const char *kept(struct arena *texts, struct buf *text)
 	return p;
 }
 
-static bool has_mark(const char *arg)
-{
-	return strstr(arg, TEST_MARK) || strstr(arg, DOTTED_MARK);
-}
-
 /* "A.b" of "a.py::A::b". */
 static void add_dotted(struct buf *out, struct str id)
 {
@@ -135,7 +130,7 @@ static const char *const *fill_step(const struct test_choice *c, const struct ta
 	for (size_t i = 0; i < k; i++) {
 		struct buf text = BUF_INIT;
 
-		if (c->names && has_mark(argv[i])) {
+		if (c->names && (strstr(argv[i], TEST_MARK) || strstr(argv[i], DOTTED_MARK))) {
 			if (t->between)
 				out[n++] = joined(c, t, argv[i], texts);
 			else

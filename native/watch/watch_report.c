@@ -108,11 +108,6 @@ static void tell_changed(struct watched *p, const struct watch_diff *d)
 		workspace_disk_changed(p->ox->workspace, &f);
 }
 
-static json *unkept_row(const struct watch_diff *d)
-{
-	return json_of({ "file", json_strz(d->path) }, { "reason", json_strz(d->why) });
-}
-
 static void watch_report_collect(struct watch_look *l, struct watch_parts *parts, json *unkept)
 {
 	for (size_t i = 0; i < l->n; i++) {
@@ -122,7 +117,8 @@ static void watch_report_collect(struct watch_look *l, struct watch_parts *parts
 		if (d->known)
 			add_parts(l->of, parts, d);
 		else if (!had_step(l->of, d->path))
-			json_push(unkept, unkept_row(d));
+			json_push(unkept, json_of({ "file", json_strz(d->path) },
+						  { "reason", json_strz(d->why) }));
 	}
 }
 

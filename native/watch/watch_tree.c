@@ -33,11 +33,6 @@ static bool scan_room(struct scanning *s)
 	return true;
 }
 
-static bool watch_tree_is_own(const struct scanning *s, struct str path)
-{
-	return s->own && path_below(str_of(s->own), path);
-}
-
 /* ".NAME.swp" and those that Vim takes where that is taken, down to ".swa". */
 static bool is_swap_file(struct str name)
 {
@@ -60,8 +55,8 @@ static void scan_add(struct scanning *s, struct str path, struct str blob)
 {
 	struct watch_tree *t = s->tree;
 
-	if (!path.n || watch_tree_is_own(s, path) || (!blob.n && is_housekeeping(path)) ||
-	    !scan_room(s))
+	if (!path.n || (s->own && path_below(str_of(s->own), path)) ||
+	    (!blob.n && is_housekeeping(path)) || !scan_room(s))
 		return;
 	t->v[t->n++] = (struct watch_file){
 		.path = arena_str(&t->texts, path).p,
