@@ -1,6 +1,4 @@
-
 #include "../base/mem.h"
-#include "../base/path.h"
 #include "../io/loop.h"
 #include "turn_impl.h"
 

@@ -1,9 +1,7 @@
 #include "apply_impl.h"
 
 #include <stdlib.h>
-#include <time.h>
 
-#include "../base/hash.h"
 #include "../base/log.h"
 #include "../base/mem.h"
 #include "../edit/txn.h"
@@ -16,11 +14,6 @@
 
 static void apply_disk(struct apply *a);
 static void apply_buffers(void *arg);
-static void apply_seal(struct apply *a);
-static void apply_save(struct apply *a);
-static void apply_report(struct apply *a);
-static void apply_part_done(struct apply *a);
-static void apply_sync(struct apply *a);
 
 struct buffer *apply_buffer(struct oxide *ox, const struct plan_file *f)
 {
@@ -62,15 +55,14 @@ void apply_start(struct oxide *ox, const struct apply_spec *spec, apply_done *fn
 		loop_soon(ox->loop, apply_begin, a);
 }
 
-/* On a worker: nothing but the transaction is touched. */
-/* Where the next one goes. */
-static struct buf *warning(struct apply *a)
+struct buf *apply_warning(struct apply *a)
 {
 	if (a->warning.n)
 		buf_adds(&a->warning, "; ");
 	return &a->warning;
 }
 
+/* On a worker: nothing but the transaction is touched. */
 static void apply_disk_work(void *arg)
 {
 	struct apply *a = arg;
@@ -90,7 +82,7 @@ static void apply_disk_work(void *arg)
 	if (txn_prepare(a->txn, &a->why) && txn_commit(a->txn, &a->why))
 		return;
 	if (!txn_abort(a->txn, &undo))
-		buf_addf(warning(a), "rolling it back failed: %s", undo.msg);
+		buf_addf(apply_warning(a), "rolling it back failed: %s", undo.msg);
 }
 
 /* Nothing here is needed before the disk is done, nor touched by it. */
@@ -195,7 +187,7 @@ static void apply_tell_recovered(struct apply *a, const struct recover_report *r
 {
 	recovery_log(r);
 	for (size_t i = 0; i < r->notes; i++)
-		recovery_say(warning(a), &r->note[i]);
+		recovery_say(apply_warning(a), &r->note[i]);
 	if (r->notes)
 		buf_clear(&a->ox->unsettled); /* it was looked at again */
 }
@@ -225,121 +217,6 @@ static void apply_buffers(void *arg)
 	}
 }
 
-static void apply_seal_work(void *arg)
-{
-	struct apply *a = arg;
-
-	if (a->sealing)
-		txn_seal(a->txn, &a->left);
-	else
-		txn_abort(a->txn, &a->left);
-}
-
-static void apply_sealed(void *arg);
-
-static void apply_sync_work(void *arg)
-{
-	struct apply *a = arg;
-
-	txn_sync(a->txn);
-}
-
-static void apply_synced(void *arg)
-{
-	struct apply *a = arg;
-
-	a->syncing = false;
-	if (a->reported)
-		loop_work(a->ox->loop, apply_seal_work, apply_sealed, a);
-	apply_part_done(a);
-}
-
-/* The journal stays until the change is in the history, and the answer out. */
-static void apply_sync(struct apply *a)
-{
-	a->syncing = true;
-	a->parts++;
-	loop_work(a->ox->loop, apply_sync_work, apply_synced, a);
-}
-
-/* The answer is out: the next one says it, and whoever asks how the core is. */
-static void apply_sealed(void *arg)
-{
-	struct apply *a = arg;
-
-	if (a->left.code) {
-		log_line(LOG_WARN, "apply %s: %s", a->title, a->left.msg);
-		buf_clear(&a->ox->unsettled);
-		buf_addf(&a->ox->unsettled, "%s: %s", a->title, a->left.msg);
-		a->ox->unsettled_told = false;
-	}
-	apply_part_done(a);
-}
-
-static void apply_take_back_work(void *arg)
-{
-	struct apply *a = arg;
-
-	txn_take_back(a->txn, &a->left);
-}
-
-static void apply_taken_back(void *arg)
-{
-	struct apply *a = arg;
-
-	if (a->left.code)
-		err_in(&a->why, "rolling it back left something behind (%s)", a->left.msg);
-	apply_report(a);
-}
-
-/* It is about to end, or lives on without us. What it has come to is found out as after a crash. */
-#define END_WAIT_MS 2000
-
-static void apply_settle_work(void *arg)
-{
-	struct apply *a = arg;
-	const struct fs *fs = disk_fs();
-
-	/* Its channel ends a moment before it does. */
-	for (int ms = 0; ms < END_WAIT_MS && fs->lives(fs->self, &a->ox->editor.process); ms += 5)
-		nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
-	txn_leave(a->txn);
-	recover_all(fs, a->ox->journals, true, NULL, &a->settled);
-}
-
-static void apply_settled(void *arg)
-{
-	struct apply *a = arg;
-
-	recovery_log(&a->settled);
-	recovery_remember(&a->settled, a->ox->history);
-	for (size_t i = 0; i < a->settled.notes; i++) {
-		recovery_say(warning(a), &a->settled.note[i]);
-		if (a->id.n && a->settled.note[i].is == RECOVER_TAKEN_BACK)
-			history_mark(a->ox->history, buf_str(&a->id), true, ERR_IGNORED);
-	}
-	if (!a->why.code)
-		err_set(&a->why, ERR_IO, "Neovim exited while writing the files of this change");
-	apply_report(a);
-}
-
-/* From here on it has happened, or goes back. */
-static void apply_seal(struct apply *a)
-{
-	if (a->gone && a->txn) {
-		loop_work(a->ox->loop, apply_settle_work, apply_settled, a);
-		return;
-	}
-	a->open = a->txn;
-	a->sealing = !a->why.code;
-	if (a->sealing)
-		apply_save(a);
-	else if (a->txn)
-		loop_work(a->ox->loop, apply_take_back_work, apply_taken_back, a);
-	else
-		apply_report(a);
-}
-
 /* The transactions that this takes back, or makes again. */
 static void apply_mark_undone(struct apply *a)
 {
@@ -347,12 +224,12 @@ static void apply_mark_undone(struct apply *a)
 	struct err kept = ERR_INIT;
 
 	if (a->record.n && !history_add_redo(a->ox->history, rest, buf_str(&a->record), &kept))
-		buf_addf(warning(a), "this cannot be redone: %s", kept.msg);
+		buf_addf(apply_warning(a), "this cannot be redone: %s", kept.msg);
 	while (str_line(&rest, &id)) {
 		struct err e = ERR_INIT;
 
 		if (!history_mark(a->ox->history, id, !a->redoes, &e))
-			buf_addf(warning(a), "%s", e.msg);
+			buf_addf(apply_warning(a), "%s", e.msg);
 	}
 }
 
@@ -370,11 +247,12 @@ static void apply_tell_all(struct apply *a)
 	if (*a->undoes) {
 		apply_mark_undone(a);
 	} else if (!ox->history) {
-		buf_adds(warning(a), "this change cannot be undone: no directory for the history; "
-				     "set XDG_STATE_HOME to a writable directory");
+		buf_adds(apply_warning(a),
+			 "this change cannot be undone: no directory for the history; "
+			 "set XDG_STATE_HOME to a writable directory");
 	} else if (a->record.n && !history_add(ox->history, buf_str(&a->record), a->root,
 					       a->time_ms, &a->id, &e)) {
-		buf_addf(warning(a), "this change cannot be undone: %s", e.msg);
+		buf_addf(apply_warning(a), "this change cannot be undone: %s", e.msg);
 	}
 }
 
@@ -386,11 +264,11 @@ static void apply_buffers_saved(void *arg, const struct editor_saves *saves)
 	a->saves.failed = (struct buf)BUF_INIT;
 	if (saves->gone && a->txn) {
 		a->open = false;
-		loop_work(a->ox->loop, apply_settle_work, apply_settled, a);
+		apply_settle(a);
 		return;
 	}
 	if (saves->failed.n)
-		buf_addf(warning(a), "not written: %s", saves->failed.p);
+		buf_addf(apply_warning(a), "not written: %s", saves->failed.p);
 	apply_report(a);
 }
 
@@ -403,7 +281,7 @@ static void apply_prune(void *arg)
 	apply_part_done(a);
 }
 
-static void apply_save(struct apply *a)
+void apply_save(struct apply *a)
 {
 	const struct editor *ed = &a->ox->editor;
 
@@ -418,7 +296,7 @@ static void apply_save(struct apply *a)
 	}
 }
 
-static void apply_report(struct apply *a)
+void apply_report(struct apply *a)
 {
 	struct apply_result r = { buf_str(&a->id).p, a->saves.saved, a->saves.left,
 				  buf_str(&a->warning).p, a->plan };
@@ -435,13 +313,13 @@ static void apply_report(struct apply *a)
 		a->parts++;
 		a->reported = a->syncing;
 		if (!a->syncing)
-			loop_work(a->ox->loop, apply_seal_work, apply_sealed, a);
+			apply_close(a);
 	}
 	apply_part_done(a);
 }
 
 /* Reported and sealed: the next in line begins. */
-static void apply_part_done(struct apply *a)
+void apply_part_done(struct apply *a)
 {
 	if (--a->parts)
 		return;

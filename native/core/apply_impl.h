@@ -4,8 +4,9 @@
 #include "../edit/txn.h"
 #include "apply.h"
 
-/* Shared by apply.c, which carries a change out, apply_scope.c, which finds out where it lies, and
- * apply_split.c, which finds out what of it is the disk's and what is for buffers. */
+/* Shared by apply.c, which carries a change out, apply_scope.c, which finds out where it lies,
+ * apply_split.c, which finds out what of it is the disk's and what is for buffers, and
+ * apply_seal.c, by which the disk's part becomes final or goes back. */
 
 struct apply {
 	STAILQ_ENTRY(apply) all;
@@ -45,6 +46,21 @@ struct apply {
 	struct buf record, id, warning;
 	struct editor_saves saves;
 };
+
+struct buf *apply_warning(struct apply *a); /* where the next one goes */
+void apply_save(struct apply *a);
+void apply_report(struct apply *a);
+void apply_part_done(struct apply *a);
+
+/* Syncs the files meanwhile. The journal stays until the change is in the history, and the answer
+ * out. */
+void apply_sync(struct apply *a);
+/* From here on it has happened, or goes back. */
+void apply_seal(struct apply *a);
+/* The answer is out: the journal goes. */
+void apply_close(struct apply *a);
+/* The editor has ended: what the change has come to is found out as after a crash. */
+void apply_settle(struct apply *a);
 
 /* Fills `root`, `common` and `projects`. False: a->why says that it may not be. */
 bool apply_find_scope(struct apply *a);

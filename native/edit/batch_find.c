@@ -1,5 +1,4 @@
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "../base/mem.h"
 #include "../base/path.h"

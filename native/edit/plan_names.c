@@ -1,5 +1,3 @@
-#include <stdlib.h>
-
 #include "../base/hash.h"
 #include "../base/mem.h"
 #include "../base/path.h"

@@ -1,5 +1,3 @@
-#include <stdlib.h>
-
 #include "../base/path.h"
 #include "recover_impl.h"
 

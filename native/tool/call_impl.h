@@ -3,7 +3,8 @@
 
 #include "read_set.h"
 
-/* Shared by tool.c, the life of a call, and call_again.c, which runs a tool once more. */
+/* Shared by tool.c, the life of a call, tool_args.c, its arguments, and call_again.c, which runs a
+ * tool once more. */
 struct call {
 	struct oxide *ox;
 	const struct tool *tool;
@@ -34,6 +35,8 @@ struct call {
 
 void call_run(void *arg);
 void call_answered(struct call *c, json *result, const struct err *e);
+/* Whether they are what the tool takes; the error names what is meant, perhaps. */
+bool tool_check_args(const struct tool *t, const json *args, struct err *e);
 /* Takes it (and `object`) where the call may be made again: it is answered later. */
 bool call_again(struct call *c, const struct err *e, json *object);
 void call_again_release(struct call *c);

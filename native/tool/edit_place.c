@@ -1,7 +1,5 @@
 #include "edit_place.h"
 
-#include <stdlib.h>
-
 #include "../core/protect.h"
 #include "../core/workspace.h"
 #include "../servers/pool.h"

@@ -1,5 +1,3 @@
-#include <stdlib.h>
-
 #include "../base/utf.h"
 #include "../core/workspace.h"
 #include "../text/line_numbers.h"

@@ -1,5 +1,3 @@
-#include <stdlib.h>
-
 #include "../base/hash.h"
 #include "../edit/plan_merge.h"
 #include "rename_impl.h"

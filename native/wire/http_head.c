@@ -1,7 +1,5 @@
 #include "http_head.h"
 
-#include <strings.h>
-
 size_t http_head_end(struct str bytes)
 {
 	ptrdiff_t at = str_find(bytes, STR("\r\n\r\n"));

@@ -1,5 +1,3 @@
-#include <strings.h>
-
 #include "vt.h"
 
 /* Keys by name, and texts, as the bytes that a terminal sends for them. */
