@@ -81,13 +81,6 @@ static void acp_turn_on_cost(struct acp_program *p, const json *usage)
 		p->cost = json_double(amount);
 }
 
-static void keep_commands(struct acp_program *p, const json *commands)
-{
-	json_free(p->commands);
-	p->commands = json_copy(commands);
-	acp_program_tell(p, "commands", commands);
-}
-
 static void acp_turn_update(struct acp_program *p, const struct acp_update *u)
 {
 	struct turn *t = acp_program_turn(p);
@@ -109,7 +102,9 @@ static void acp_turn_update(struct acp_program *p, const struct acp_update *u)
 		acp_program_tell(p, "plan", u->value);
 		break;
 	case ACP_COMMANDS:
-		keep_commands(p, u->value);
+		json_free(p->commands);
+		p->commands = json_copy(u->value);
+		acp_program_tell(p, "commands", u->value);
 		break;
 	case ACP_OPTIONS:
 		acp_program_tell(p, "options", u->value);

@@ -73,13 +73,6 @@ static size_t next_positional(const struct passed *p, size_t i)
 	return i;
 }
 
-static bool too_many(const struct passed *p, struct err *e)
-{
-	return err_set(e, ERR_UNSUPPORTED,
-		       "it passes %zu arguments, more than there are parameters",
-		       p->list.n - p->first);
-}
-
 static bool takes_keywords(const struct passed *p)
 {
 	for (size_t i = 0; i < params_count(p->s->old); i++)
@@ -128,7 +121,9 @@ static bool match(struct passed *p, struct err *e)
 			p->rest = i;
 			p->rest_of = to;
 		} else if (to >= n || signature_args_kind_of(p, to) == PARAM_KEYWORDS) {
-			return too_many(p, e);
+			return err_set(e, ERR_UNSUPPORTED,
+				       "it passes %zu arguments, more than there are parameters",
+				       p->list.n - p->first);
 		} else {
 			p->of[to++] = i;
 			p->taken[i] = true;

@@ -166,14 +166,6 @@ static bool load_config(struct oxide *ox, const char *given, struct err *e)
 	return ok;
 }
 
-/* Before anything reads a file: what a crash left half done is finished. */
-static void recover(struct oxide *ox)
-{
-	ox->journals = recovery_home();
-	if (ox->journals)
-		recovery_run(ox->journals, ox->history, false, &ox->recovered);
-}
-
 void oxide_apply_log(struct oxide *ox)
 {
 	log_set_level((enum log_level)config_get(&ox->config, CFG_LOG_LEVEL));
@@ -241,7 +233,10 @@ struct oxide *oxide_new(const struct oxide_options *o, struct err *e)
 	if (o->allow_run)
 		ox->config.value[CFG_RUN_ALLOW] = 1;
 	open_state(ox);
-	recover(ox);
+	/* Before anything reads a file: what a crash left half done is finished. */
+	ox->journals = recovery_home();
+	if (ox->journals)
+		recovery_run(ox->journals, ox->history, false, &ox->recovered);
 	ox->workspace = workspace_new(ox);
 	ox->registry = registry_new(ox);
 	ox->own = own_changes_new(ox);

@@ -4,6 +4,7 @@
 
 #include "../base/mem.h"
 #include "../base/path.h"
+#include "../text/line.h"
 
 static enum hook_kind hook_kind_of(struct str name)
 {
@@ -102,20 +103,6 @@ static bool begins_line(struct str text, size_t at)
 	return !at || text.p[at - 1] == '\n';
 }
 
-static size_t line_before(struct str text, size_t at)
-{
-	while (at && !begins_line(text, --at))
-		;
-	return at;
-}
-
-static size_t line_after(struct str text, size_t at)
-{
-	while (at < text.n && !begins_line(text, ++at))
-		;
-	return at;
-}
-
 void hook_event_key(const struct hook_event *ev, const json *input, struct buf *out)
 {
 	struct str path = json_get_str(input, "file_path"),
@@ -188,8 +175,8 @@ struct str hook_lines_that_differ(struct str text, struct str now, struct str *w
 		behind--;
 	end = text.n - behind;
 	while ((from || end < text.n) && !is_there_alone(text, from, end)) {
-		from = line_before(text, from);
-		end = line_after(text, end);
+		from = line_start(text, from ? from - 1 : 0);
+		end = line_next(text, end);
 	}
 	*with = str_sub(now, from, now.n - (text.n - end));
 	return str_sub(text, from, end);

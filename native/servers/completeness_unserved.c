@@ -57,14 +57,6 @@ static const struct language *language_at(const struct completeness *r)
 	return language_of(workspace_filetype(r->ox->workspace, r->path));
 }
 
-/* Files in which the answer has a place; keys alone. */
-static void find_places(const struct completeness *r, struct map *out)
-{
-	for (size_t i = 0; i < r->n_mentions; i++)
-		if (r->has(r->arg, &r->mention[i]))
-			map_put(out, str_of(r->mention[i].path), out);
-}
-
 static bool imports_it(const struct completeness *r, const struct unserved_kind *kind,
 		       const char *path, const struct map *places)
 {
@@ -93,7 +85,10 @@ static void note_importing(struct completeness *r, const struct word_use *v, siz
 	struct map places SCOPED(map_release) = MAP_INIT;
 	const char *last = NULL;
 
-	find_places(r, &places);
+	/* Files in which the answer has a place; keys alone. */
+	for (size_t i = 0; i < r->n_mentions; i++)
+		if (r->has(r->arg, &r->mention[i]))
+			map_put(&places, str_of(r->mention[i].path), &places);
 	for (size_t i = 0; i < n; i++) {
 		const struct unserved_kind *kind = unserved_kind(language_at(r), v[i].path);
 

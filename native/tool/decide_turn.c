@@ -274,14 +274,6 @@ static void run_history(struct call *c, enum history_way way)
 	}
 }
 
-static json *one_message(const struct err *e)
-{
-	json *list = json_array();
-
-	json_push(list, json_strz(e->msg));
-	return list;
-}
-
 /* Where the user has changed the same lines, as the model has made it, and what is in the way. */
 static json *diff_of_draft(struct call *c, struct turn_draft *t, struct err *e)
 {
@@ -298,7 +290,7 @@ static json *diff_of_draft(struct call *c, struct turn_draft *t, struct err *e)
 		v = json_of({ "turn", json_strz(t->id) }, { "title", json_strz(t->title) },
 			    { "applied", json_bool(false) }, { "files", p ? files_of(c, p) : NULL },
 			    { "conflicts", p ? NULL : json_copy(clashes) },
-			    { "messages", p ? NULL : one_message(&stale) },
+			    { "messages", p ? NULL : json_list(json_strz(stale.msg)) },
 			    { "diff", json_take(&diff) });
 	else if (stale.code && !e->code)
 		*e = stale;
