@@ -214,8 +214,8 @@ static void hook_run(struct call *call)
 }
 
 static const struct param params[] = {
-	{ "agent", P_STR, true, "who asks", NULL },
-	{ "event", P_TEXT, true, "what it has told its hook", NULL },
+	{ "agent", P_STR, true, NULL, "who asks" },
+	{ "event", P_TEXT, true, NULL, "what it has told its hook" },
 	PARAMS_END,
 };
 

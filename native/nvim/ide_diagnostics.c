@@ -22,7 +22,7 @@ static void ide_diagnostics_run(struct call *call)
 }
 
 static const struct param ide_diagnostics_params[] = {
-	{ "file_path", P_PATH, false, "the file; default: all", NULL },
+	{ "file_path", P_PATH, false, NULL, "the file; default: all" },
 	PARAMS_END,
 };
 

@@ -143,7 +143,7 @@ static void analysis_run(struct call *call)
 }
 
 static const struct param params[] = {
-	{ "file_path", P_PATH, true, "the file", NULL },
+	{ "file_path", P_PATH, true, NULL, "the file" },
 	PARAMS_END,
 };
 

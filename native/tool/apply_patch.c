@@ -16,11 +16,11 @@ static void apply_patch_run(struct call *call)
 }
 
 static const struct param params[] = {
-	{ "patch", P_TEXT, true,
-	  "V4A (*** Begin Patch ...) or a unified diff, git's headers included", NULL },
+	{ "patch", P_TEXT, true, NULL,
+	  "V4A (*** Begin Patch ...) or a unified diff, git's headers included" },
 	DRY_RUN_PARAM,
-	{ "verify", P_BOOL, false,
-	  "check the change with the language servers first; new errors refuse it", NULL },
+	{ "verify", P_BOOL, false, NULL,
+	  "check the change with the language servers first; new errors refuse it" },
 	PARAMS_END,
 };
 

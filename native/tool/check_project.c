@@ -275,9 +275,9 @@ static void checking_run(struct call *call)
 }
 
 static const struct param params[] = {
-	{ "project_name", P_STR, false, "the project; default: the one used last", NULL },
-	{ "include_fixes", P_BOOL, false,
-	  "list the fixes for each, as edits and as actions with ids (default false)", NULL },
+	{ "project_name", P_STR, false, NULL, "the project; default: the one used last" },
+	{ "include_fixes", P_BOOL, false, NULL,
+	  "list the fixes for each, as edits and as actions with ids (default false)" },
 	PARAMS_END,
 };
 

@@ -338,11 +338,10 @@ static void turn_run(struct call *c)
 }
 
 static const struct param params[] = {
-	{ "action", P_STR, true,
+	{ "action", P_STR, true, "undo|redo|review|diff|accept|reject",
 	  "undo or redo what the turn has changed; review: choose which parts of it are undone; "
-	  "diff: show it; accept or reject what waits for a review",
-	  "undo|redo|review|diff|accept|reject" },
-	{ "turn", P_STR, false, "which turn; default: the last", NULL },
+	  "diff: show it; accept or reject what waits for a review" },
+	{ "turn", P_STR, false, NULL, "which turn; default: the last" },
 	PARAMS_END,
 };
 

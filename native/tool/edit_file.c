@@ -74,17 +74,17 @@ static void edit_file_run(struct call *call)
 }
 
 static const struct param params[] = {
-	{ "file_path", P_PATH, true, "file to change", NULL },
-	{ "old_string", P_TEXT, false, "text that occurs exactly once in the file", NULL },
-	{ "new_string", P_TEXT, false, "the text to replace it with", NULL },
-	{ "replace_all", P_BOOL, false, "replace all occurrences of old_string", NULL },
-	{ "line_number", P_INT, false,
-	  "line to replace with content: the number that it was last shown with", NULL },
-	{ "line_range", P_LIST, false, "[first, last]: lines to replace with content", NULL },
-	{ "content", P_TEXT, false, "the new lines", NULL },
-	{ "expect", P_TEXT, false, "the expected old text of those lines", NULL },
-	{ "line_hash", P_STR, false, "or the hash of the first of those lines, from read_file",
-	  NULL },
+	{ "file_path", P_PATH, true, NULL, "file to change" },
+	{ "old_string", P_TEXT, false, NULL, "text that occurs exactly once in the file" },
+	{ "new_string", P_TEXT, false, NULL, "the text to replace it with" },
+	{ "replace_all", P_BOOL, false, NULL, "replace all occurrences of old_string" },
+	{ "line_number", P_INT, false, NULL,
+	  "line to replace with content: the number that it was last shown with" },
+	{ "line_range", P_LIST, false, NULL, "[first, last]: lines to replace with content" },
+	{ "content", P_TEXT, false, NULL, "the new lines" },
+	{ "expect", P_TEXT, false, NULL, "the expected old text of those lines" },
+	{ "line_hash", P_STR, false, NULL,
+	  "or the hash of the first of those lines, from read_file" },
 	DRY_RUN_PARAM,
 	PARAMS_END,
 };

@@ -87,10 +87,10 @@ static void execution_run(struct call *call)
 }
 
 static const struct param params[] = {
-	{ "action_id", P_STR, true, "its id, from list_code_actions or another answer", NULL },
-	{ "verify", P_BOOL, false, "new errors refuse it (default true)", NULL },
+	{ "action_id", P_STR, true, NULL, "its id, from list_code_actions or another answer" },
+	{ "verify", P_BOOL, false, NULL, "new errors refuse it (default true)" },
 	DRY_RUN_PARAM,
-	{ "confirm", P_STR, false, "ask, or apply (default)", "ask|apply" },
+	{ "confirm", P_STR, false, "ask|apply", "ask, or apply (default)" },
 	PARAMS_END,
 };
 

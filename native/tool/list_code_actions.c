@@ -199,14 +199,13 @@ static void listing_run(struct call *call)
 }
 
 static const struct param params[] = {
-	{ "file_path", P_PATH, false,
-	  "the file whose servers are asked; default: list the actions that are known already",
-	  NULL },
-	{ "line", P_INT, false, "a line, from 1; default: the whole file", NULL },
-	{ "column", P_INT, false, "a column in bytes, from 1; default: the whole line", NULL },
-	{ "end_line", P_INT, false, "the last line of a range", NULL },
-	{ "end_column", P_INT, false, "the column after its end", NULL },
-	{ "kind", P_STR, false, "only actions of this kind, such as refactor or quickfix", NULL },
+	{ "file_path", P_PATH, false, NULL,
+	  "the file whose servers are asked; default: list the actions that are known already" },
+	{ "line", P_INT, false, NULL, "a line, from 1; default: the whole file" },
+	{ "column", P_INT, false, NULL, "a column in bytes, from 1; default: the whole line" },
+	{ "end_line", P_INT, false, NULL, "the last line of a range" },
+	{ "end_column", P_INT, false, NULL, "the column after its end" },
+	{ "kind", P_STR, false, NULL, "only actions of this kind, such as refactor or quickfix" },
 	PARAMS_END,
 };
 

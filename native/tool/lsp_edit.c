@@ -285,45 +285,38 @@ static void lsp_edit_run(struct call *call)
 }
 
 static const struct param params[] = {
-	{ "file_path", P_PATH, true, "file the symbol is in", NULL },
-	{ "symbol", P_STR, false,
+	{ "file_path", P_PATH, true, NULL, "file the symbol is in" },
+	{ "symbol", P_STR, false, NULL,
 	  "its name, or a name path: Class/method; name[1] for the second of several; required "
-	  "except for change_signature with `line`",
-	  NULL },
+	  "except for change_signature with `line`" },
 	{ "action", P_STR, true,
+	  "replace|replace_body|insert_before|insert_after|delete|change_signature",
 	  "what to do with it; comments, attributes and decorators above it belong to it for "
-	  "insert_before and delete",
-	  "replace|replace_body|insert_before|insert_after|delete|change_signature" },
-	{ "content", P_TEXT, false,
+	  "insert_before and delete" },
+	{ "content", P_TEXT, false, NULL,
 	  "the new code, indented as the place is or not at all; for replace the whole "
-	  "declaration, for replace_body what is in its braces, docstring included",
-	  NULL },
-	{ "allow_signature_change", P_BOOL, false,
+	  "declaration, for replace_body what is in its braces, docstring included" },
+	{ "allow_signature_change", P_BOOL, false, NULL,
 	  "allow replace to change the signature, and to drop attributes that the content leaves "
-	  "out",
-	  NULL },
-	{ "parameters", P_LIST, false,
+	  "out" },
+	{ "parameters", P_LIST, false, NULL,
 	  "change_signature: the new list, of {\"from\": 0} (an old parameter, counted from 0 "
 	  "without self), {\"from\": 0, \"name\": \"w\"} (with another name) and {\"new\": \"int "
 	  "flags\", \"argument\": \"0\"} (a new one, and what callers pass); without any change "
-	  "the answer is the current signature",
-	  NULL },
-	{ "signature", P_STR, false,
+	  "the answer is the current signature" },
+	{ "signature", P_STR, false, NULL,
 	  "change_signature: the same as text, `name(int h, int w, int flags := 0)`: the current "
-	  "one, edited; `:=` says what callers pass for a new one",
-	  NULL },
-	{ "new_name", P_STR, false, "change_signature: the function's new name", NULL },
-	{ "unreachable", P_STR, false,
+	  "one, edited; `:=` says what callers pass for a new one" },
+	{ "new_name", P_STR, false, NULL, "change_signature: the function's new name" },
+	{ "unreachable", P_STR, false, "refuse|allow",
 	  "change_signature: what to do about places that cannot be rewritten, such as a pointer "
 	  "to the function or a call in a template: refuse (default) lists them and changes "
-	  "nothing; allow leaves them as they are",
-	  "refuse|allow" },
-	{ "line", P_INT, false, "change_signature: the line of a declaration or a call, from 1",
-	  NULL },
-	{ "column", P_INT, false, "change_signature: its column in bytes, from 1", NULL },
-	{ "incomplete", P_STR, false,
-	  "change_signature: refuse (default) or allow it if not all uses could be checked",
-	  "refuse|allow" },
+	  "nothing; allow leaves them as they are" },
+	{ "line", P_INT, false, NULL,
+	  "change_signature: the line of a declaration or a call, from 1" },
+	{ "column", P_INT, false, NULL, "change_signature: its column in bytes, from 1" },
+	{ "incomplete", P_STR, false, "refuse|allow",
+	  "change_signature: refuse (default) or allow it if not all uses could be checked" },
 	VERIFY_PARAM,
 	DRY_RUN_PARAM,
 	PARAMS_END,

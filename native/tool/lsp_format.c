@@ -288,13 +288,13 @@ static void format_run(struct call *call)
 }
 
 static const struct param params[] = {
-	{ "file_path", P_PATH, true, "file to format", NULL },
-	{ "start_line", P_INT, false, "first line to format, from 1; the rest stays as it is",
-	  NULL },
-	{ "end_line", P_INT, false, "last line to format", NULL },
-	{ "line_ranges", P_LIST, false, "several ranges instead, such as [[3, 5], [9, 9]]", NULL },
-	{ "server", P_STR, false, "the language server that formats, where there are several",
-	  NULL },
+	{ "file_path", P_PATH, true, NULL, "file to format" },
+	{ "start_line", P_INT, false, NULL,
+	  "first line to format, from 1; the rest stays as it is" },
+	{ "end_line", P_INT, false, NULL, "last line to format" },
+	{ "line_ranges", P_LIST, false, NULL, "several ranges instead, such as [[3, 5], [9, 9]]" },
+	{ "server", P_STR, false, NULL,
+	  "the language server that formats, where there are several" },
 	VERIFY_PARAM,
 	DRY_RUN_PARAM,
 	PARAMS_END,
@@ -324,7 +324,7 @@ const struct tool tool_format_code = {
 };
 
 static const struct param document_params[] = {
-	{ "file_path", P_PATH, true, "file to format", NULL },
+	{ "file_path", P_PATH, true, NULL, "file to format" },
 	VERIFY_PARAM,
 	DRY_RUN_PARAM,
 	PARAMS_END,

@@ -281,17 +281,17 @@ static void rename_run(struct call *call)
 }
 
 static const struct param params[] = {
-	{ "file_path", P_PATH, true, "file the symbol is in", NULL },
+	{ "file_path", P_PATH, true, NULL, "file the symbol is in" },
 	PLACE_PARAMS,
-	{ "symbol", P_STR, false, "name on that line, or a name path in the file (Class/method)",
-	  NULL },
-	{ "new_name", P_STR, true, "its new name", NULL },
-	{ "confirm", P_STR, false, "ask (default) or apply", "ask|apply" },
+	{ "symbol", P_STR, false, NULL,
+	  "name on that line, or a name path in the file (Class/method)" },
+	{ "new_name", P_STR, true, NULL, "its new name" },
+	{ "confirm", P_STR, false, "ask|apply", "ask (default) or apply" },
 	DRY_RUN_PARAM,
-	{ "incomplete", P_STR, false,
-	  "refuse (default) or allow it if not all uses could be checked", "refuse|allow" },
-	{ "verify", P_BOOL, false, "new errors refuse it; default: false with dry_run, else true",
-	  NULL },
+	{ "incomplete", P_STR, false, "refuse|allow",
+	  "refuse (default) or allow it if not all uses could be checked" },
+	{ "verify", P_BOOL, false, NULL,
+	  "new errors refuse it; default: false with dry_run, else true" },
 	PARAMS_END,
 };
 

@@ -25,15 +25,15 @@ static void lsp_symbol_run(struct call *call)
 }
 
 static const struct param params[] = {
-	{ "query", P_STR, true, "what to find",
+	{ "query", P_STR, true,
 	  "definition|type_definition|implementation|references|hover|document_symbols|"
-	  "workspace_symbols" },
-	{ "file_path", P_PATH, true, "file the symbol is in, or any file of the project", NULL },
+	  "workspace_symbols",
+	  "what to find" },
+	{ "file_path", P_PATH, true, NULL, "file the symbol is in, or any file of the project" },
 	PLACE_PARAMS,
-	{ "symbol", P_STR, false,
+	{ "symbol", P_STR, false, NULL,
 	  "name on that line, or a name path in the file; for workspace_symbols the name to "
-	  "search for",
-	  NULL },
+	  "search for" },
 	PARAMS_END,
 };
 

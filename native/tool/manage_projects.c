@@ -206,12 +206,11 @@ static void managing_run(struct call *call)
 }
 
 static const struct param params[] = {
-	{ "add_project_path", P_STR, false, "absolute path of a project to load", NULL },
-	{ "remove_project_name", P_STR, false, "name of a project to remove", NULL },
-	{ "restart_server", P_STR, false,
+	{ "add_project_path", P_STR, false, NULL, "absolute path of a project to load" },
+	{ "remove_project_name", P_STR, false, NULL, "name of a project to remove" },
+	{ "restart_server", P_STR, false, NULL,
 	  "name of a language server to restart, also one that is no longer restarted after "
-	  "crashes",
-	  NULL },
+	  "crashes" },
 	PARAMS_END,
 };
 

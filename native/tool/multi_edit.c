@@ -69,19 +69,18 @@ static void multi_edit_run_text(struct call *call)
 }
 
 static const struct param params[] = {
-	{ "operations", P_LIST, true,
+	{ "operations", P_LIST, true, NULL,
 	  "objects with edit_type (replace, insert, delete, patch), file_path, and: old_string, "
 	  "new_string, context_before?, context_after?; line_number, content; line_number, "
 	  "line_count?; patch_content. Lines have the numbers that they were last shown with, before "
-	  "the batch; expect? or line_hash? check their text",
-	  NULL },
-	{ "rollback_on_error", P_BOOL, false,
-	  "true (default): all or none; false: files without a failure are changed", NULL },
-	{ "detect_conflicts", P_BOOL, false,
-	  "true (default): two operations on the same lines are refused", NULL },
+	  "the batch; expect? or line_hash? check their text" },
+	{ "rollback_on_error", P_BOOL, false, NULL,
+	  "true (default): all or none; false: files without a failure are changed" },
+	{ "detect_conflicts", P_BOOL, false, NULL,
+	  "true (default): two operations on the same lines are refused" },
 	DRY_RUN_PARAM,
-	{ "verify", P_BOOL, false,
-	  "check the change with the language servers first; new errors refuse it", NULL },
+	{ "verify", P_BOOL, false, NULL,
+	  "check the change with the language servers first; new errors refuse it" },
 	PARAMS_END,
 };
 
@@ -97,10 +96,9 @@ const struct tool tool_multi_edit = {
 };
 
 static const struct param text_params[] = {
-	{ "file_paths", P_LIST, true, "the files that may be changed", NULL },
-	{ "edit_instructions", P_TEXT, true,
-	  "FILE: PATH, then REPLACE: and WITH:, INSERT AT LINE n:, DELETE LINES a-b:, texts between ```",
-	  NULL },
+	{ "file_paths", P_LIST, true, NULL, "the files that may be changed" },
+	{ "edit_instructions", P_TEXT, true, NULL,
+	  "FILE: PATH, then REPLACE: and WITH:, INSERT AT LINE n:, DELETE LINES a-b:, texts between ```" },
 	DRY_RUN_PARAM,
 	PARAMS_END,
 };

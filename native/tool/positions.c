@@ -163,13 +163,12 @@ static void position_run_diagnostics(struct call *call)
 }
 
 static const struct param place_params[] = {
-	{ "file_path", P_PATH, true, "file the symbol is in", NULL },
-	{ "line", P_INDEX, false, "line of the symbol, from 0", NULL },
-	{ "character", P_INDEX, false, "character on that line in UTF-16 code units, from 0",
-	  NULL },
-	{ "symbol", P_STR, false,
-	  "name on that line; or alone: a name path in the file, else a name that the file uses",
-	  NULL },
+	{ "file_path", P_PATH, true, NULL, "file the symbol is in" },
+	{ "line", P_INDEX, false, NULL, "line of the symbol, from 0" },
+	{ "character", P_INDEX, false, NULL,
+	  "character on that line in UTF-16 code units, from 0" },
+	{ "symbol", P_STR, false, NULL,
+	  "name on that line; or alone: a name path in the file, else a name that the file uses" },
 	PARAMS_END,
 };
 
@@ -203,7 +202,7 @@ const struct tool tool_hover_info = {
 };
 
 static const struct param file_params[] = {
-	{ "file_path", P_PATH, true, "the file", NULL },
+	{ "file_path", P_PATH, true, NULL, "the file" },
 	PARAMS_END,
 };
 

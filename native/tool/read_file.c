@@ -97,11 +97,11 @@ static void read_file_run(struct call *call)
 }
 
 static const struct param params[] = {
-	{ "file_path", P_PATH, true, "file to read", NULL },
-	{ "start_line", P_INT, false, "first line of the present text, from 1", NULL },
-	{ "end_line", P_INT, false, "last line", NULL },
-	{ "numbered", P_BOOL, false, "true (default): each line as \"N: text\"", NULL },
-	{ "hashes", P_BOOL, false, "a short hash of each line, for edit_file's line_hash", NULL },
+	{ "file_path", P_PATH, true, NULL, "file to read" },
+	{ "start_line", P_INT, false, NULL, "first line of the present text, from 1" },
+	{ "end_line", P_INT, false, NULL, "last line" },
+	{ "numbered", P_BOOL, false, NULL, "true (default): each line as \"N: text\"" },
+	{ "hashes", P_BOOL, false, NULL, "a short hash of each line, for edit_file's line_hash" },
 	PARAMS_END,
 };
 

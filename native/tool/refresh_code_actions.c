@@ -149,7 +149,7 @@ static void refresh_run(struct call *call)
 }
 
 static const struct param params[] = {
-	{ "project_name", P_STR, false, "this project only; default: all loaded projects", NULL },
+	{ "project_name", P_STR, false, NULL, "this project only; default: all loaded projects" },
 	PARAMS_END,
 };
 

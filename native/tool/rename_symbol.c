@@ -113,9 +113,9 @@ static void renaming_run(struct call *call)
 
 static const struct param params[] = {
 	SYMBOL_PARAMS,
-	{ "new_name", P_STR, true, "its new name", NULL },
-	{ "execute_immediately", P_BOOL, false,
-	  "apply the change; by default it is only shown, and becomes an action", NULL },
+	{ "new_name", P_STR, true, NULL, "its new name" },
+	{ "execute_immediately", P_BOOL, false, NULL,
+	  "apply the change; by default it is only shown, and becomes an action" },
 	PARAMS_END,
 };
 

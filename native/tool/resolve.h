@@ -39,11 +39,11 @@ struct span resolved_span(struct resolved *r);
 
 /* The arguments. */
 #define SYMBOL_PARAMS                                                                              \
-	{ "project_name", P_STR, false, "its project; the one used last when left out", NULL },    \
-		{ "symbol_name", P_STR, true,                                                      \
-		  "its name, or a name path such as Type::method or Class/method", NULL },         \
+	{ "project_name", P_STR, false, NULL, "its project; the one used last when left out" },    \
+		{ "symbol_name", P_STR, true, NULL,                                                \
+		  "its name, or a name path such as Type::method or Class/method" },               \
 	{                                                                                          \
-		"file_hint", P_STR, false, "the file it is in, or a part of its path", NULL        \
+		"file_hint", P_STR, false, NULL, "the file it is in, or a part of its path"        \
 	}
 
 #endif

@@ -23,9 +23,9 @@ struct target {
 
 /* The arguments of a place. */
 #define PLACE_PARAMS                                                                               \
-	{ "line", P_INT, false, "line of the symbol, from 1", NULL },                              \
+	{ "line", P_INT, false, NULL, "line of the symbol, from 1" },                              \
 	{                                                                                          \
-		"column", P_INT, false, "column of the symbol in bytes, from 1", NULL              \
+		"column", P_INT, false, NULL, "column of the symbol in bytes, from 1"              \
 	}
 
 enum target_place { TARGET_FILE, TARGET_PLACE };

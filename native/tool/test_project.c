@@ -277,14 +277,14 @@ static void testing_run(struct call *call)
 }
 
 static const struct param params[] = {
-	{ "project_name", P_STR, false, "the project; default: the one used last", NULL },
-	{ "test_name", P_STR, false, "one test, or those that the test runner selects by that name",
-	  NULL },
-	{ "test_names", P_LIST, false,
-	  "instead, several tests by their exact names, the `id` or `name` of `failures`", NULL },
-	{ "test_file", P_STR, false,
-	  "instead, all tests of this file, a path from the project root", NULL },
-	{ "backtrace", P_BOOL, false, "show a backtrace of each failure (default false)", NULL },
+	{ "project_name", P_STR, false, NULL, "the project; default: the one used last" },
+	{ "test_name", P_STR, false, NULL,
+	  "one test, or those that the test runner selects by that name" },
+	{ "test_names", P_LIST, false, NULL,
+	  "instead, several tests by their exact names, the `id` or `name` of `failures`" },
+	{ "test_file", P_STR, false, NULL,
+	  "instead, all tests of this file, a path from the project root" },
+	{ "backtrace", P_BOOL, false, NULL, "show a backtrace of each failure (default false)" },
 	PARAMS_END,
 };
 

@@ -25,21 +25,20 @@ struct param {
 	const char *name;
 	enum param_type type;
 	bool required;
-	const char *doc;
 	const char *values; /* P_STR: "ask|apply", or NULL for any */
+	const char *doc;
 };
 
 /* Those that many tools have. */
 #define DRY_RUN_PARAM                                                                              \
 	{                                                                                          \
-		"dry_run", P_BOOL, false, "only show what would change", NULL                      \
+		"dry_run", P_BOOL, false, NULL, "only show what would change"                      \
 	}
 #define VERIFY_PARAM                                                                               \
 	{                                                                                          \
-		"verify", P_BOOL, false,                                                           \
+		"verify", P_BOOL, false, NULL,                                                     \
 			"check the change with the language servers first, and refuse it on new "  \
-			"errors; default true",                                                    \
-			NULL                                                                       \
+			"errors; default true"                                                     \
 	}
 #define PARAMS_END                                                                                 \
 	{                                                                                          \

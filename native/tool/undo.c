@@ -63,9 +63,9 @@ static void undo_run(struct call *call)
 }
 
 static const struct param params[] = {
-	{ "transaction", P_STR, false, "which change; default: the last", NULL },
-	{ "redo", P_BOOL, false, "make it again after it was undone; default: the last undone",
-	  NULL },
+	{ "transaction", P_STR, false, NULL, "which change; default: the last" },
+	{ "redo", P_BOOL, false, NULL,
+	  "make it again after it was undone; default: the last undone" },
 	PARAMS_END,
 };
 

@@ -24,9 +24,9 @@ static void write_file_run(struct call *call)
 }
 
 static const struct param params[] = {
-	{ "file_path", P_PATH, true, "file to create; missing directories are created too", NULL },
-	{ "content", P_TEXT, true, "the whole text", NULL },
-	{ "overwrite", P_BOOL, false, "replace an existing file", NULL },
+	{ "file_path", P_PATH, true, NULL, "file to create; missing directories are created too" },
+	{ "content", P_TEXT, true, NULL, "the whole text" },
+	{ "overwrite", P_BOOL, false, NULL, "replace an existing file" },
 	DRY_RUN_PARAM,
 	PARAMS_END,
 };
