@@ -279,19 +279,17 @@ static bool read_last(struct history *h, const struct slot *s, const char *root)
 {
 	struct buf raw SCOPED(buf_release) = BUF_INIT;
 	struct record r;
-	bool ok;
 
 	if (h->last_name && !strcmp(h->last_name, s->name))
 		return history_is_of(&h->last, str_of(root));
 	arena_release(&h->last_arena);
 	free(h->last_name);
 	h->last_name = NULL;
-	ok = slot_read(h, s, root, &raw, &r, &h->last_arena);
-	if (ok) {
-		h->last = r.entry;
-		h->last_name = mem_dup(s->name, strlen(s->name));
-	}
-	return ok;
+	if (!slot_read(h, s, root, &raw, &r, &h->last_arena))
+		return false;
+	h->last = r.entry;
+	h->last_name = mem_dup(s->name, strlen(s->name));
+	return true;
 }
 
 const struct history_entry *history_last(struct history *h, const char *root)

@@ -34,14 +34,12 @@ bool history_mark(struct history *h, struct str id, bool undone, struct err *e)
 {
 	const struct slot *slot;
 	struct slots s SCOPED(slots_release) = { 0 };
-	bool ok = slots_read(h, &s, e);
 
-	if (ok) {
-		slot = find_slot(&s, id);
-		ok = slot ? history_redo_mark(h, slot, undone, e)
-			  : err_set(e, ERR_NOT_FOUND, "unknown change %.*s", STR_ARG(id));
-	}
-	return ok;
+	if (!slots_read(h, &s, e))
+		return false;
+	slot = find_slot(&s, id);
+	return slot ? history_redo_mark(h, slot, undone, e)
+		    : err_set(e, ERR_NOT_FOUND, "unknown change %.*s", STR_ARG(id));
 }
 
 bool history_add_redo(struct history *h, struct str id, struct str record, struct err *e)

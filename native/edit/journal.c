@@ -287,15 +287,13 @@ static size_t get_count(struct reading *r, size_t each)
 static bool is_relative(struct str path)
 {
 	struct buf whole SCOPED(buf_release) = BUF_INIT, normal SCOPED(buf_release) = BUF_INIT;
-	bool ok = path.n && !memchr(path.p, '\0', path.n);
 
-	if (ok) {
-		buf_addc(&whole, '/');
-		buf_add(&whole, path);
-		path_normal(&normal, "/", buf_str(&whole));
-		ok = str_eq(buf_str(&whole), buf_str(&normal));
-	}
-	return ok;
+	if (!path.n || memchr(path.p, '\0', path.n))
+		return false;
+	buf_addc(&whole, '/');
+	buf_add(&whole, path);
+	path_normal(&normal, "/", buf_str(&whole));
+	return str_eq(buf_str(&whole), buf_str(&normal));
 }
 
 static struct str get_path(struct reading *r, bool may_be_empty)

@@ -55,13 +55,12 @@ bool plan_keep_hunks(struct plan *p, size_t i, const bool *keep, size_t n, struc
 	struct plan_file *f = &p->file[i];
 	struct edits set SCOPED(edits_release) = EDITS_INIT;
 	struct buf now SCOPED(buf_release) = BUF_INIT;
-	bool ok = take_hunks(p, i, keep, n, &set, &now, e);
 
-	if (ok) {
-		edits_reduce(&set, f->was);
-		plan_set_text(p, f, &set, buf_str(&now));
-	}
-	return ok;
+	if (!take_hunks(p, i, keep, n, &set, &now, e))
+		return false;
+	edits_reduce(&set, f->was);
+	plan_set_text(p, f, &set, buf_str(&now));
+	return true;
 }
 
 bool plan_text_kept(struct plan *p, size_t i, const bool *keep, size_t n, struct buf *out,

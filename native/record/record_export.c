@@ -53,20 +53,16 @@ bool record_export(const struct oxide *ox, struct str session, bool raw, struct 
 {
 	const struct fs *fs = disk_fs();
 	struct str directory = json_get_str(ox->configuration, "records.directory"), name;
-	char *from SCOPED(mem_release) = record_path(session, e), *bare;
+	char *from SCOPED(mem_release) = record_path(session, e), *bare SCOPED(mem_release) = NULL;
 	struct buf text SCOPED(buf_release) = BUF_INIT;
 	json *whole SCOPED(json_release) = NULL;
-	bool ok;
 
 	if (from && fs->read(fs->self, from, &text, NULL, e))
 		whole = record_of_lines(buf_str(&text));
-	ok = whole && (!raw || add_raw(whole, from, e));
-	if (ok) {
-		name = path_base(str_of(from));
-		bare = path_join("/", name.p);
-		bare[strlen(bare) - strlen(".jsonl")] = '\0';
-		ok = record_write(whole, directory.n ? directory : STR("."), bare + 1, path, e);
-		free(bare);
-	}
-	return ok;
+	if (!whole || (raw && !add_raw(whole, from, e)))
+		return false;
+	name = path_base(str_of(from));
+	bare = path_join("/", name.p);
+	bare[strlen(bare) - strlen(".jsonl")] = '\0';
+	return record_write(whole, directory.n ? directory : STR("."), bare + 1, path, e);
 }

@@ -130,20 +130,19 @@ static bool count_on(struct shown_texts *s, struct shown_file *f, size_t i,
 {
 	struct buf text SCOPED(buf_release) = BUF_INIT;
 	struct diff d SCOPED(diff_release) = { 0 };
-	bool ok = c->was && imagine(s, &f->v[i], c, &d, &text);
+	struct view *v;
 
-	if (ok) {
-		struct view *v = view_of_text(s, f, buf_str(&text));
-
-		f->v[i].left = true;
-		v->left = false;
-		v->counted |= f->v[i].counted;
-		for (size_t k = 0; k < d.n && f->v[i].counted; k++)
-			note_replaced(s, f, v, &f->v[i], &d.v[k]);
-		if (!f->v[i].counted && v != &f->v[i])
-			move_ranges(s, &f->v[i], v, &d);
-	}
-	return ok;
+	if (!c->was || !imagine(s, &f->v[i], c, &d, &text))
+		return false;
+	v = view_of_text(s, f, buf_str(&text));
+	f->v[i].left = true;
+	v->left = false;
+	v->counted |= f->v[i].counted;
+	for (size_t k = 0; k < d.n && f->v[i].counted; k++)
+		note_replaced(s, f, v, &f->v[i], &d.v[k]);
+	if (!f->v[i].counted && v != &f->v[i])
+		move_ranges(s, &f->v[i], v, &d);
+	return true;
 }
 
 static bool count_all_on(struct shown_texts *s, struct shown_file *f, const struct shown_change *c)
