@@ -37,4 +37,18 @@ function M.here(buf)
   }
 end
 
+--- The file that a name is meant in: the one before the user, or where that is none, as beside a list or
+--- the tree of symbols, the one of the window that they came from, or another on the screen.
+---@return integer? buf
+function M.file_buffer()
+  local wins = { vim.api.nvim_get_current_win(), vim.fn.win_getid(vim.fn.winnr('#')) }
+  vim.list_extend(wins, vim.api.nvim_tabpage_list_wins(0))
+  for _, win in ipairs(wins) do
+    local buf = win > 0 and vim.api.nvim_win_get_buf(win)
+    if buf and require('oxide.buffers').is_file(buf) then
+      return buf
+    end
+  end
+end
+
 return M

@@ -170,7 +170,8 @@ end
 ---@param context oxide.Context
 ---@param done fun(result: table, place: oxide.Place)
 local function ask(query, opts, status, context, done)
-  local place = require('oxide.tool_command').here { on_done = opts.on_done }
+  local buf = opts.symbol and require('oxide.cursor').file_buffer() or nil
+  local place = require('oxide.tool_command').here { buf = buf, on_done = opts.on_done }
   if not place then
     return
   end
@@ -202,13 +203,14 @@ end
 
 ---@param opts oxide.NavigateOpts
 function M.hover(opts)
+  local asked_in = vim.api.nvim_get_current_buf()
   ask('hover', opts, 'looking up', {}, function(result, place)
     if (result.hover or '') == '' then
       ui.notify('nothing to say about this')
       return
     end
     local lines = vim.split(result.hover, '\n', { plain = true, trimempty = true })
-    if vim.api.nvim_get_current_buf() ~= place.buf then
+    if vim.api.nvim_get_current_buf() ~= asked_in then
       return -- its user has gone on
     end
     -- What is asked a second time takes the focus; the answer to another question does not.

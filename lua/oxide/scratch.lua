@@ -51,6 +51,7 @@ function M.centre(win, more)
   vim.api.nvim_win_set_config(win, config)
 end
 
+local NARROW = 60 -- cells, in which the pages cannot be read
 local ROOM = 8 -- lines of a window, that are enough for any float
 
 --- A float at the cursor, as Neovim's own of language servers. Where the window has no room for one,
@@ -91,6 +92,10 @@ function M.open(name, lines, mods)
   else
     mods = mods or {}
     local split = { vertical = mods.vertical, horizontal = mods.horizontal, split = mods.split }
+    local cells = vim.api.nvim_win_get_width(0)
+    if not mods.vertical and (mods.split or '') == '' and cells < NARROW then
+      split.split = 'botright' -- not in a window such as the tree of symbols
+    end
     if (mods.tab or -1) >= 0 then
       split.tab = mods.tab
     end

@@ -72,6 +72,18 @@ describe('the name of a symbol', function()
     )
   end
 
+  it('is meant in the file beside a window of none', function()
+    child:cmd('Oxide symbols')
+    child:wait('the tree', "vim.fn.bufnr('oxide://symbols') > 0")
+    child:cmd('Oxide symbols')
+    completed('Oxide definition squ', { 'square' })
+    child:cmd('Oxide hover square')
+    screen.shows_with_floats(child, { 'int square(int a)' })
+    child:cmd('Oxide definition square')
+    child:wait('the jump', "vim.fn.expand('%:t') == 'b.c'")
+    assert.equal(1, child:lua("return #vim.fn.win_findbuf(vim.fn.bufnr('oxide://symbols'))"))
+  end)
+
   it('is completed from the words of the buffer where nothing answers', function()
     child:cmd('write! x.none | edit x.none')
     completed('Oxide definition area_m', { 'area_main' })

@@ -327,6 +327,7 @@ describe('a wait', function()
       start(HELD)
       size(columns)
       local n = hover()
+      child:cmd('vsplit | vertical resize 24') -- which it is not to be in
       child:cmd('Oxide')
       child:wait('the page', "vim.fn.getline(2):find('^Running  looking up')")
       screen.shows_with_floats(child, {

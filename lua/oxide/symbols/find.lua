@@ -120,10 +120,11 @@ end
 
 --- Words of the buffer, where no server has said anything in time.
 ---@param lead string
+---@param buf integer
 ---@return string[]
-local function words(lead)
+local function words(lead, buf)
   local seen, list = {}, {}
-  for _, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, 5000, false)) do
+  for _, line in ipairs(vim.api.nvim_buf_get_lines(buf, 0, 5000, false)) do
     for word in line:gmatch('[%a_\128-\255][%w_\128-\255]*') do
       if not seen[word] and vim.startswith(word, lead) then
         seen[word] = true
@@ -138,8 +139,8 @@ end
 ---@param lead string
 ---@return string[]
 function M.complete(lead)
-  local buf = vim.api.nvim_get_current_buf()
-  if not require('oxide.buffers').is_file(buf) then
+  local buf = require('oxide.cursor').file_buffer()
+  if not buf then
     return {}
   end
   local tick = vim.api.nvim_buf_get_changedtick(buf)
@@ -164,7 +165,7 @@ function M.complete(lead)
       end
     end
   end
-  return #list > 0 and list or words(lead)
+  return #list > 0 and list or words(lead, buf)
 end
 
 return M
