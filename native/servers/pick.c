@@ -147,11 +147,6 @@ static void none_left(struct pick *k)
 	pick_finish(k, &e, false);
 }
 
-static const struct server_spec *preset_of(const struct server *s)
-{
-	return s->client && s->client->preset ? s->client->preset : s->spec;
-}
-
 static bool is_blind(struct pick *k)
 {
 	const struct server *s = k->server;
@@ -161,7 +156,7 @@ static bool is_blind(struct pick *k)
 	err_set(&k->last, ERR_UNSUPPORTED,
 		"%s does not see changes in included files: it runs without %s, or without the "
 		"init_options of Oxide's preset",
-		s->spec->name, preset_of(s)->sees_unsaved);
+		s->spec->name, pool_preset(s)->sees_unsaved);
 	return true;
 }
 
@@ -416,58 +411,6 @@ struct pick *pool_pick_server(struct pool *p, const char *path, struct server *s
 
 	k->one = s;
 	return k;
-}
-
-/* It has the file open, or the editor has given it the file. */
-static bool server_has_file(const struct server *s, const char *path, const char *ft)
-{
-	const struct server *c = NULL;
-
-	while (s->client && (c = client_next(s->pool, path, ft, c)) && c != s)
-		;
-	return s->client ? c != NULL : server_ready(s) && server_version(s, path) >= 0;
-}
-
-size_t pool_serving(struct pool *p, const char *path, enum lsp_feature f, struct server ***out)
-{
-	const char *ft = workspace_filetype(p->ox->workspace, path);
-	size_t n = 0;
-
-	*out = mem_new((p->n + 1) * sizeof(struct server *));
-	for (size_t i = 0; i < p->n; i++)
-		if (!p->v[i]->aside && server_can(p->v[i], f) && server_has_file(p->v[i], path, ft))
-			(*out)[n++] = p->v[i];
-	return n;
-}
-
-/* One of Oxide's own that is there for all files of this type. */
-static bool server_serves(struct server *s, const char *path, const char *ft)
-{
-	return !s->client && !s->spec->last_resort && str_among(str_of(ft), s->spec->filetypes) &&
-	       presets_installed(s->spec) && !client_runs(s->pool, path, ft, s->spec) &&
-	       pool_server(s->pool, s->spec, path, false) == s;
-}
-
-size_t pool_beside(struct pool *p, const char *path, const struct server *first,
-		   struct server ***out)
-{
-	const char *ft = workspace_filetype(p->ox->workspace, path);
-	bool own = !first->client && !first->aside;
-	const struct server_spec *spec = NULL;
-	size_t n = 0;
-
-	while (own && (spec = presets_next(p->ox->presets, ft, spec)))
-		if (!spec->last_resort && presets_installed(spec))
-			pool_server(p, spec, path, false);
-	*out = mem_new((p->n + 1) * sizeof(struct server *));
-	for (size_t i = 0; i < p->n; i++) {
-		struct server *s = p->v[i];
-
-		if (!s->aside && preset_of(s) != preset_of(first) && !server_mute(s) &&
-		    (server_has_file(s, path, ft) || (own && server_serves(s, path, ft))))
-			(*out)[n++] = s;
-	}
-	return n;
 }
 
 void pick_seeing(struct pick *k)

@@ -134,10 +134,13 @@ struct pool {
 	bool stirred, stopping;
 };
 
-/* The server with this preset for a file: a new one that is DOWN, where there is none yet. */
+/* The server with this preset for a file: a new one that is DOWN, where there is none yet. `aside`:
+ * beside a client of the editor. */
 struct server *pool_server(struct pool *p, const struct server_spec *spec, const char *path,
-			   bool aside); /* beside a client of the editor */
-void pick_step(struct pick *k);		/* one look: it is finished, or waits for the next stir */
+			   bool aside);
+/* The preset that it is of; of a client, the one for the same program, where there is one. */
+const struct server_spec *pool_preset(const struct server *s);
+void pick_step(struct pick *k); /* one look: it is finished, or waits for the next stir */
 struct pick *pick_next(struct pick *k);
 
 /* From the pool: something happened that may matter to picks and watchers. */
