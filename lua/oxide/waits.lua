@@ -188,10 +188,11 @@ local function renew_overview()
   end
 end
 
---- A question of it has come up, or was answered.
+--- A question of it has come up or was answered, or what it waits for in turn is another thing.
 function M.changed()
   if next(waits) then
     draw()
+    renew_overview()
   end
 end
 

@@ -1,6 +1,7 @@
 -- :Oxide check and :Oxide test: the quickfix list that they fill, and what is said.
 local fault = require('fault')
 local helper = require('helper')
+local screen = require('screen')
 
 --- A child in a project whose check and test are shell scripts.
 ---@param check? string
@@ -139,6 +140,32 @@ describe(':Oxide check', function()
     fault.wait_end(pid)
     assert.same({}, list(child).rows)
   end)
+
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(('is a row of :Oxide beside a test run, %d columns wide'):format(columns), function()
+      local endless = 'echo $$ >.pid; echo ok 1; exec tail -f /dev/null'
+      local child = start(endless, endless)
+      screen.size(child, columns, 24)
+      for verb, row in vim.spairs { check = 'checking: check', test = 'testing: test' } do
+        child:cmd('Oxide ' .. verb)
+        local pid = fault.wait('the program', function()
+          local ok, text = pcall(child.file, child, '.pid')
+          return ok and tonumber(text:match('%d+\n'))
+        end)
+        child:cmd('Oxide')
+        screen.shows_with_floats(child, {
+          'Oxide    x cancels or declines, <CR> opens, q closes',
+          'Running  ' .. row,
+        })
+        child:type('2Gx')
+        child:message(verb == 'check' and 'the check was cancelled' or 'the test run was cancelled')
+        screen.shows_with_floats(child, { 'Running  nothing' })
+        fault.wait_end(pid)
+        child:type('q')
+        child:lua("vim.uv.fs_unlink('.pid')")
+      end
+    end)
+  end
 
   it('ends with Neovim', function()
     local child, pid = start_endless()

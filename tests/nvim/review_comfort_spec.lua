@@ -318,6 +318,21 @@ describe('a review', function()
   end
 
   for _, columns in ipairs { 60, 80, 200 } do
+    it(('is a row of :Oxide, and discarded there, %d columns wide'):format(columns), function()
+      screen.size(child, columns, 24)
+      ask()
+      child:cmd('tabprevious | Oxide')
+      screen.shows_with_floats(child, {
+        'Oxide    x cancels or declines, <CR> opens, q closes',
+        'Review   rename old to new',
+      })
+      child:type('2Gx')
+      assert.equal('discarded', child:event('ReviewClose').outcome)
+      screen.shows_with_floats(child, { 'Running  nothing' })
+    end)
+  end
+
+  for _, columns in ipairs { 60, 80, 200 } do
     it(('has its first hunk below many notes, %d columns wide'):format(columns), function()
       screen.size(child, columns, 24)
       ask('noted')
