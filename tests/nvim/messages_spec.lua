@@ -11,6 +11,16 @@ local LINES = {
   [200] = 'Oxide: ' .. TEXT,
 }
 
+-- Once the core has answered what was asked before.
+local ANSWERED = [[
+  for _, chan in ipairs(vim.api.nvim_list_chans()) do
+    if chan.client and chan.client.name == 'oxide' then
+      vim.rpcrequest(chan.id, 'ping')
+    end
+  end
+  vim.fn.writefile({}, (...))
+]]
+
 local child ---@type test.Child
 
 local function begin(columns, files)
@@ -42,7 +52,7 @@ local function last_line()
 end
 
 describe('a message', function()
-  after_each(helper.cleanup)
+  after_each(fault.cleanup)
 
   for columns, line in vim.spairs(LINES) do
     it(('fits the last of %d columns'):format(columns), function()
@@ -139,6 +149,37 @@ describe('a message', function()
       assert.is_false(mode().blocking)
     end
   end)
+
+  for columns in vim.spairs(LINES) do
+    it(('of no sub-command asks, %d columns wide'):format(columns), function()
+      child =
+        fault.project({ capabilities = { hoverProvider = true } }):nvim { ['a.txt'] = 'one\n' }
+      vim.rpcrequest(child.chan, 'nvim_ui_attach', columns, 20, {})
+      child:lua(
+        [[
+          vim.o.columns, vim.o.lines, vim.notify, vim.o.more = ..., 20, _G.last_line, true
+          vim.ui.input = function(_, answer) answer(nil) end
+          vim.ui.select = function(_, _, answer) answer(nil) end
+        ]],
+        columns
+      )
+      local names = child:lua("return vim.tbl_keys(require('oxide.command').subcommands)")
+      table.sort(names)
+      for _, name in ipairs(names) do
+        child:cmd('edit! a.txt')
+        vim.rpcnotify(child.chan, 'nvim_command', 'Oxide ' .. name)
+        -- Told by a file once the core has answered: a request would wait for <CR> with it.
+        local answered = ('%s/.state/%s'):format(child.dir, name)
+        vim.rpcnotify(child.chan, 'nvim_exec_lua', ANSWERED, { answered })
+        fault.wait(name, function()
+          assert.not_equal('r', mode().mode, name .. ' asks for <CR>')
+          return not mode().blocking and vim.uv.fs_stat(answered)
+        end)
+        assert.not_equal('r', mode().mode, name .. ' asks for <CR>')
+        child:cmd('silent! tabonly | silent! only')
+      end
+    end)
+  end
 
   it('goes whole to a notifier of the user, without its title in the text', function()
     begin(60)
