@@ -2,6 +2,7 @@
 -- not shown it, which is said where it matters, and it does not hang or die of it.
 local e2e = require('e2e')
 local helper = require('helper')
+local project = require('project')
 
 local ODD = 'n\xe9'
 
@@ -44,16 +45,66 @@ local cases = {
   },
 }
 
-local function rename(dir, case, more)
+local function rename(dir, case)
   local args = { 'call', 'lsp_rename', '--file', case.main, '--symbol', 'area' }
   vim.list_extend(args, { '--new-name', 'region', '--yes' })
-  return e2e.oxide(dir, vim.list_extend(args, more or {}), { config = case.config })
+  return e2e.oxide(dir, args)
+end
+
+for server, case in vim.spairs(cases) do
+  if not case.program or e2e.brought(case.program) then
+    describe('a file whose name is not UTF-8, beside others of ' .. server .. ',', function()
+      local why = server .. ' cannot open a file whose name is not UTF-8'
+
+      setup(function()
+        project.reside(case.config)
+      end)
+      teardown(project.finish)
+
+      local function reset(odd)
+        project.reset(vim.tbl_extend('error', case.files, { [ODD .. case.ext] = odd }))
+      end
+
+      local function rename_area(incomplete)
+        return project.call('lsp_rename', {
+          file_path = case.main,
+          symbol = 'area',
+          new_name = 'region',
+          incomplete = incomplete,
+        }, { '--yes' })
+      end
+
+      it('is named where it has the name', function()
+        reset(case.uses)
+        local done = rename_area()
+        assert.equal(1, done.code, done.out)
+        assert.equal('incomplete', done.answer.error.code)
+        assert.equal(1, #done.answer.error.files)
+        assert.equal(why, done.answer.error.files[1].reason)
+        assert.same(case.files, project.now(case.files))
+        done = rename_area('allow')
+        assert.equal(0, done.code, done.out)
+        assert.is_false(done.answer.complete)
+        assert.matches(vim.pesc(why), table.concat(done.answer.reasons, '\n'))
+        assert.matches('region', project.get(case.main))
+        assert.equal(case.uses, project.get(ODD .. case.ext))
+      end)
+
+      it('is not named where it has not', function()
+        reset(case.other)
+        local done = rename_area()
+        assert.equal(0, done.code, done.out)
+        assert.is_nil(done.out:find('UTF%-8'), done.out)
+        assert.matches('region', project.get(case.main))
+      end)
+    end)
+  end
 end
 
 describe('a file whose name is not UTF-8', function()
   local dir
 
-  local function project(case, odd)
+  local function fill(case, odd)
     for name, text in pairs(case.files) do
       helper.write(dir .. '/' .. name, text)
     end
@@ -69,37 +120,6 @@ describe('a file whose name is not UTF-8', function()
     vim.fn.delete(dir, 'rf')
   end)
 
-  for server, case in pairs(cases) do
-    if not case.program or e2e.brought(case.program) then
-      local why = server .. ' cannot open a file whose name is not UTF-8'
-
-      it('is named where it has the name, to ' .. server, function()
-        project(case, case.uses)
-        local before = helper.tree(dir)
-        local done = rename(dir, case)
-        assert.equal(1, done.code, done.out)
-        assert.equal('incomplete', done.answer.error.code)
-        assert.equal(1, #done.answer.error.files)
-        assert.equal(why, done.answer.error.files[1].reason)
-        assert.equal(before[case.main], helper.tree(dir)[case.main])
-        done = rename(dir, case, { '--incomplete', 'allow' })
-        assert.equal(0, done.code, done.out)
-        assert.is_false(done.answer.complete)
-        assert.matches(vim.pesc(why), table.concat(done.answer.reasons, '\n'))
-        assert.matches('region', helper.read(dir .. '/' .. case.main))
-        assert.equal(case.uses, helper.read(dir .. '/' .. ODD .. case.ext))
-      end)
-
-      it('is not named where it has not, to ' .. server, function()
-        project(case, case.other)
-        local done = rename(dir, case)
-        assert.equal(0, done.code, done.out)
-        assert.is_nil(done.out:find('UTF%-8'), done.out)
-        assert.matches('region', helper.read(dir .. '/' .. case.main))
-      end)
-    end
-  end
-
   -- The go command does not take the package of such a file, and gopls says no more than that.
   it('refuses a rename by gopls, which knows nothing of its package then', function()
     if not e2e.brought('gopls') then
@@ -111,7 +131,7 @@ describe('a file whose name is not UTF-8', function()
       ['shape.go'] = 'package main\n\nfunc area(w int) int {\n\treturn w\n}\n',
       ['main.go'] = 'package main\n\nfunc main() {\n\tarea(1)\n}\n',
     }
-    project(case, 'package main\n\nfunc more() {\n\tarea(2)\n}\n')
+    fill(case, 'package main\n\nfunc more() {\n\tarea(2)\n}\n')
     local done = rename(dir, case)
     assert.equal(1, done.code, done.out)
     assert.equal('gopls says that this cannot be renamed (area)', done.answer.error.message)
@@ -136,7 +156,7 @@ describe('a file whose name is not UTF-8', function()
   end)
 
   it('is edited by its text, and asked about in vain, where pyright serves the others', function()
-    project(cases.pyright, 'def f():\n    return 1\n')
+    fill(cases.pyright, 'def f():\n    return 1\n')
     local name = ODD .. '.py'
     local done =
       e2e.oxide(dir, { 'call', 'lsp_symbol', '--query', 'hover', '--file', name, '--symbol', 'f' })
