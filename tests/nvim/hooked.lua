@@ -1,6 +1,7 @@
 -- A Neovim with unsaved changes in list.txt, and beside it a real agent with Oxide's hooks, whose model
 -- follows a script.
 local agents = require('agents')
+local assert = require('luassert')
 local fault = require('fault')
 local helper = require('helper')
 local model = require('model')
@@ -53,6 +54,25 @@ end
 ---@return string   all that the model has been told, as JSON
 function Hooked:told()
   return vim.json.encode(self.seat.model.server.asked)
+end
+
+--- Neither the file nor the buffer has changed.
+function Hooked:assert_untouched()
+  assert.equal(M.DISK, self.child:file('list.txt'))
+  assert.equal('// mine\n' .. M.DISK, self:buffer())
+end
+
+--- The user has accepted a change of line 2, and not that of line 18: the model knows which.
+function Hooked:assert_told_of_part()
+  assert.matches('accepted your change in part', self:told())
+  assert.matches('%-18 or so\\n%+18\\n', self:told())
+end
+
+--- The user undoes the turn, which has changed line 12.
+function Hooked:undoes()
+  self.child:cmd('Oxide turn undo')
+  self.child:wait('the turn to be undone', "vim.fn.getline(13) == '12'")
+  assert.equal('// mine\n' .. M.DISK, self:buffer())
 end
 
 --- The user chooses the first answer of each question, which is kept in _G.asked.
