@@ -177,6 +177,25 @@ describe('a review', function()
     )
   end)
 
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(('is folded to a line for each file, %d columns wide'):format(columns), function()
+      screen.size(child, columns, 24)
+      ask()
+      child:type('zM')
+      child:wait('the folds', 'vim.fn.foldclosed(vim.fn.line("$")) > 0')
+      local rows = child:lua('return _G.screen_rows()')
+      local shown = vim.tbl_filter(function(row)
+        return vim.startswith(row, '## ')
+      end, rows)
+      assert.same({
+        '## [x] a.c   2 hunks  +2 -2',
+        '## [x] m.py  1 hunk  +1 -1',
+        '## [x] n.c   new file  +1 -0',
+      }, shown)
+      assert.is_false(child:lua("return _G.screen_has { '@@ ' }"))
+    end)
+  end
+
   it('folds a file', function()
     screen.size(child, 80, 40)
     ask()

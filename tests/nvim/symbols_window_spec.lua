@@ -117,6 +117,26 @@ describe('the tree of symbols', function()
     marked(5)
   end)
 
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(
+      ('shows the one at the cursor, and what a filter leaves, %d columns wide'):format(columns),
+      function()
+        shows(ALL)
+        screen.size(child, columns, 10)
+        child:type('G')
+        marked(5)
+        assert.is_true(screen.differ(child, 'main', 'Shape'))
+        child:type('gg')
+        marked(1)
+        child:cmd('wincmd l')
+        child:type('fLEN<CR>')
+        shows { 'Shape', '  Side', '    length' }
+        screen.shows_some(child, { '│    length' })
+        assert.is_false(child:lua("return _G.screen_has { 'main' }"))
+      end
+    )
+  end
+
   it('goes to a symbol', function()
     shows(ALL)
     child:cmd('wincmd l')

@@ -133,15 +133,20 @@ describe('a wait', function()
     assert.equal('', child:lua('return _G.floats()'))
   end)
 
-  it('for the preview of a rename is shown while its name is typed', function()
-    start(LOADING, nil, { ready = 'diagnostics' })
-    size(80)
-    child:type(':Oxide rename tw')
-    child:wait('the float', "_G.floats():find('^preview: fake is loading')")
-    child:wait('the row', "_G.row() == 'preview: fake is loading (indexing 1 of 2)'")
-    child:type('<C-c>')
-    child:wait('no float', "_G.floats() == ''")
-  end)
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(
+      ('for the preview is shown while its name is typed, %d columns wide'):format(columns),
+      function()
+        start(LOADING, nil, { ready = 'diagnostics' })
+        size(columns)
+        child:type(':Oxide rename tw')
+        child:wait('the float', "_G.floats():find('^preview: fake is loading')")
+        child:wait('the row', "_G.row() == 'preview: fake is loading (indexing 1 of 2)'")
+        child:type('<C-c>')
+        child:wait('no float', "_G.floats() == ''")
+      end
+    )
+  end
 
   for _, columns in ipairs { 30, 60, 80, 200 } do
     it(('is cut to the screen, %d columns wide'):format(columns), function()
