@@ -145,11 +145,17 @@ function choose.last()
   return last, 'no test was run yet'
 end
 
+--- Why no failure is known.
+---@return string
+local function no_failure()
+  return last and 'no test failed in the last run' or 'no test was run yet'
+end
+
 function choose.failed()
   local names = vim.tbl_map(function(failure)
     return failure.id or failure.name
   end, failures)
-  return #names > 0 and { test_names = names } or nil, 'no test failed in the last run'
+  return #names > 0 and { test_names = names } or nil, no_failure()
 end
 
 --- By its name: exactly that one where it has failed, as completion gives it; else what the runner makes
@@ -219,8 +225,7 @@ end
 function M.output()
   local failure = failure_here()
   if not failure then
-    local why = #failures == 0 and 'no test failed in the last run'
-      or 'no test failed here; go to an entry of the list'
+    local why = #failures == 0 and no_failure() or 'no test failed here; go to an entry of the list'
     return ui.notify(why)
   end
   local lines = vim.split(vim.trim(failure.output or '', '\n'), '\n', { plain = true })
