@@ -25,4 +25,28 @@ describe('a bench', function()
     assert.truthy(said:find('was not idle', 1, true), said)
     assert.truthy(said:find('Of 2 processors others kept busy: 1.9 at the end.', 1, true), said)
   end)
+
+  it('says what it needs and this machine has not', function()
+    local bin = helper.tempdir()
+    local function check()
+      local script = helper.root .. '/scripts/system.sh'
+      return vim
+        .system({ script, 'check', 'bench' }, { env = { PATH = bin } })
+        :wait(helper.deadline)
+    end
+    for dir in vim.gsplit(vim.env.PATH, ':') do
+      for name in vim.fs.dir(dir) do
+        if name ~= 'curl' then
+          vim.uv.fs_symlink(dir .. '/' .. name, bin .. '/' .. name)
+        end
+      end
+    end
+    local done = check()
+    assert.equal(1, done.code, done.stderr)
+    assert.matches('curl', done.stdout .. done.stderr)
+    assert(vim.uv.fs_symlink('/bin/sh', bin .. '/curl')) -- that it is there is enough
+    done = check()
+    assert.is_nil((done.stdout .. done.stderr):find('curl'), done.stderr)
+    vim.fn.delete(bin, 'rf')
+  end)
 end)

@@ -21,6 +21,14 @@ echo "make $*" >>'%s/made'
 '%s' "$@" >>'%s/made' 2>&1
 ]]
 
+-- A compiler that waits for another one at work: each of two files is compiled only beside the other.
+local CC = [[#!/bin/sh
+case " $* " in
+*" -c "*) if mkdir '%s/first' 2>/dev/null; then : <'%s/meet'; else : >'%s/meet'; fi ;;
+esac
+exec cc "$@"
+]]
+
 local PROBE = [[
   local found = {}
 vim.cmd('silent help :Oxide-rename')
@@ -128,6 +136,21 @@ describe('Oxide is installed', function()
     -- A line for each file that is compiled, and no other word.
     assert.same({ 'make ', '  CC   native/base/str.c', '  LD   build/oxide' }, made())
     expect_found('', ('/.local/share/nvim/site/pack/oxide/start/%s/build/oxide'):format(name))
+  end)
+
+  it('by a make that compiles several files at once', function()
+    if #vim.uv.cpu_info() < 2 then
+      pending('one processor alone')
+    end
+    run({ 'make' }, origin)
+    helper.write(home .. '/bin/two', CC:format(home, home, home))
+    assert(vim.uv.fs_chmod(home .. '/bin/two', 493))
+    run { 'mkfifo', home .. '/meet' }
+    for _, name in ipairs { 'str', 'buf' } do
+      assert(vim.uv.fs_unlink(('%s/build/obj/base/%s.o'):format(origin, name)))
+    end
+    run({ 'make', 'CC=' .. home .. '/bin/two' }, origin)
+    assert.is_truthy(vim.uv.fs_stat(origin .. '/build/obj/base/buf.o'))
   end)
 
   it('by vim.pack', function()
