@@ -86,15 +86,25 @@ function M.say(text, level)
   end
 end
 
---- Takes a message of one line away if the last line still shows it: it does not hold any more.
+--- Whether a message of one line is still to be seen; of a notifier of the user's own it is not known.
 ---@param text string
-function M.retract(text)
+---@return boolean
+function M.shows(text)
+  if not shown_on_last_line() then
+    return true
+  end
   local row, line = vim.o.lines - vim.o.cmdheight + 1, 'Oxide: ' .. text
   local cells = {}
   for column = 1, math.min(#line + 1, vim.o.columns) do
     cells[column] = vim.fn.screenstring(row, column)
   end
-  if vim.trim(table.concat(cells)) == line and shown_on_last_line() then
+  return vim.trim(table.concat(cells)) == line
+end
+
+--- Takes a message of one line away if the last line still shows it: it does not hold any more.
+---@param text string
+function M.retract(text)
+  if shown_on_last_line() and M.shows(text) then
     vim.api.nvim_echo({ { '' } }, false, {})
   end
 end

@@ -30,6 +30,8 @@ local told = {} ---@type table<string, true>   servers that were said to load
 
 local LOADS = '%s is loading' -- what is said of such a server
 local said = {} ---@type table<string, true>   of which that may be on the last line
+local loaded = {} ---@type table<string, true>   that were done with something since they started
+local READ_MS = 1000 -- in which such a line can be read
 
 local CELLS = 14 -- of the last line that are not a message's
 
@@ -226,6 +228,23 @@ function M.done(id)
   renew_overview()
 end
 
+--- Once more where something else has covered it at once.
+---@param server string
+local function say_loading(server)
+  local text = LOADS:format(server)
+  said[server] = true
+  ui.notify(text)
+  vim.defer_fn(function()
+    local is_news = loading[server]
+      and not loaded[server]
+      and not require('oxide.typing').prompted()
+    if is_news and not require('oxide.messages').shows(text) then
+      said[server] = true
+      ui.notify(text)
+    end
+  end, READ_MS)
+end
+
 --- Says once that a server loads, if that takes long enough to notice; not of what it does later on,
 --- such as a check of what was saved.
 ---@param server string
@@ -235,9 +254,9 @@ local function tell(server)
   end
   vim.defer_fn(function()
     if loading[server] and not told[server] then
-      told[server], said[server] = true, true
+      told[server] = true
       if not require('oxide.typing').prompted() then -- else the window of the preview says it
-        ui.notify(LOADS:format(server))
+        say_loading(server)
       end
     end
   end, require('oxide.config').get('wait.after_ms'))
@@ -260,7 +279,7 @@ end
 ---@param server oxide.ServerNews
 function M.server(server)
   if server.state == 'starting' or server.state == 'restarting' then
-    told[server.name] = nil
+    told[server.name], loaded[server.name] = nil, nil
     set(server.name, loading[server.name] or '')
   elseif loading[server.name] == '' or server.state ~= 'ready' then
     set(server.name, nil)
@@ -280,6 +299,7 @@ function M.progress(p)
   end
   if is_server then
     told[server] = told[server] or p.done or nil
+    loaded[server] = loaded[server] or p.done or nil
     return set(server, not p.done and vim.trim(doing) or nil)
   end
   working[p.id] = not p.done and doing or nil
@@ -288,7 +308,7 @@ end
 
 --- The core has ended, and its servers with it.
 function M.forget()
-  loading, working, told = {}, {}, {}
+  loading, working, told, loaded = {}, {}, {}, {}
   draw()
 end
 

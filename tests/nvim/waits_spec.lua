@@ -204,6 +204,7 @@ describe('a wait', function()
         return child:lua('return _G.bottom()') == 'Oxide: fake is loading'
       end)
       child:wait('the float', "_G.floats():find('indexing 1 of 2', 1, true)")
+      child:lua("require('oxide.messages').shows = function() return true end") -- says no more
       child:cmd('echo "7 lines written"')
       child:lua('_G.progressed = 0')
       p:act { progress = 'report', message = '2 of 2' }
@@ -237,6 +238,32 @@ describe('a wait', function()
       child:wait('no float of it', "not _G.floats():find('indexing')")
       assert.equal((' '):rep(columns), screen.row(child))
     end)
+  end
+
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(
+      ('for a server is said again where it was covered at once, %d columns wide'):format(columns),
+      function()
+        start(LOADING, nil, { ready = 'diagnostics' }, function()
+          size(columns)
+          child:lua([[
+          vim.notify, _G.said = _G.last_line, 0
+          local messages = require('oxide.messages')
+          local say = messages.say
+          function messages.say(...)
+            say(...)
+            _G.said = _G.said + 1
+            if _G.said == 1 then
+              vim.cmd('redraw | echo "7 lines written"')
+            end
+          end
+        ]])
+        end)
+        fault.ask(child, 'rename', { name = 'two' })
+        screen.shows_last(child, 'Oxide: fake is loading')
+        assert.equal(2, child:lua('return _G.said'))
+      end
+    )
   end
 
   it('of what a server does once it has loaded is not said to be for that', function()
