@@ -192,7 +192,7 @@ describe('oxide ask', function()
   end)
 
   it('needs no more than a key in the environment for a well-known service', function()
-    helper.write(dir .. '.lua', 'return {}')
+    helper.write(dir .. '.lua', 'return { options = { ["chat.retry_ms"] = 1 } }')
     local done = ask({ '--model', 'anthropic/m2', 'hello' }, {
       ANTHROPIC_API_KEY = KEY,
       https_proxy = 'http://127.0.0.1:1',

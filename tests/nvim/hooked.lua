@@ -23,8 +23,11 @@ Hooked.__index = Hooked
 ---@return test.Hooked
 function M.begin(files)
   local seat = { home = helper.tempdir(), run = helper.tempdir(), asks = true }
-  local child =
-    relay.start(vim.tbl_extend('error', { ['list.txt'] = M.DISK }, files or {}), seat.run)
+  local child = relay.start(
+    vim.tbl_extend('error', { ['list.txt'] = M.DISK }, files or {}),
+    seat.run,
+    "review = { agent_focus = 'always' }" -- the user has typed just now
+  )
   seat.dir = child.dir
   child:cmd('edit list.txt')
   child:type('ggO// mine<Esc>')

@@ -5,6 +5,9 @@ local helper = require('helper')
 
 local M = {}
 
+-- Of the configuration: what a client asks for comes up though the user has typed just now.
+M.AT_ONCE = "review = { agent_focus = 'always' }, "
+
 ---@class test.Ide
 ---@field tcp uv.uv_tcp_t
 ---@field bytes string     what came and is not read

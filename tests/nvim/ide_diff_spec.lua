@@ -14,7 +14,7 @@ describe('openDiff', function()
 
   ---@param config? string
   local function begin(config)
-    child = relay.start({ ['list.txt'] = DISK }, run, config)
+    child = relay.start({ ['list.txt'] = DISK }, run, ide.AT_ONCE .. (config or ''))
     child:lua([[vim.env.CLAUDE_CONFIG_DIR = vim.uv.cwd() .. '/claude']])
     ide.listen(child, 'list.txt')
     local said

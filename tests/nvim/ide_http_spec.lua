@@ -15,7 +15,7 @@ describe('the IDE server for Gemini CLI', function()
   ---@param options? string   of the core
   local function begin(options)
     local core = ('core = { path = %q, options = { %s } }'):format(helper.core, options or '')
-    child = relay.start({ ['list.txt'] = DISK }, run, core)
+    child = relay.start({ ['list.txt'] = DISK }, run, ide.AT_ONCE .. core)
     child:lua([[
       vim.env.TMPDIR = vim.uv.cwd() .. '/tmp'
       vim.env.CLAUDE_CONFIG_DIR = vim.uv.cwd() .. '/claude'
