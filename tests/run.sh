@@ -301,9 +301,9 @@ add()
 }
 
 # The suites that take longest, of those with specs; each log says how long its tests took.
-LONGEST='complete_cli demo_cli lsp_edit_cli aliases_cli e2e_gate_cli refactor_cli cli unread_parts_cli
-	e2e_named_cli e2e_check_cli e2e_taken_cli crash_cli renames_cli generated_cli untyped_cli
-	signature_cli ask_faults_cli'
+LONGEST='complete_cli lsp_edit_cli e2e_gate_cli refactor_cli cli e2e_named_cli e2e_check_cli crash_cli
+	renames_cli e2e_several_cli e2e_workflows_cli aliases_cli signature_reach_cli generated_cli
+	untyped_cli signature_cli rename_cli'
 
 # What takes longest comes first, so that nothing long runs alone at the end; what computes runs
 # beside what waits.

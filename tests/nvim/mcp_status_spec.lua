@@ -7,6 +7,9 @@ local relay = require('relay')
 local A = 'one\ntwo\nthree\n'
 local EDIT = { file_path = 'a.txt', old_string = 'two', new_string = 'TWO' }
 
+-- the user has typed just now
+local AT_ONCE = "review = { agent_focus = 'always' }"
+
 describe(':Oxide mcp status', function()
   local child, run
 
@@ -55,7 +58,7 @@ describe(':Oxide mcp status', function()
 
   before_each(function()
     run = helper.tempdir()
-    child = relay.start({ ['a.txt'] = A, ['b.txt'] = A }, run)
+    child = relay.start({ ['a.txt'] = A, ['b.txt'] = A }, run, AT_ONCE)
     child:cmd('edit a.txt')
   end)
 
@@ -160,7 +163,7 @@ describe(':Oxide mcp status', function()
   end)
 
   it('remembers as many as relay.changes says', function()
-    local options = "core = { path = %q, options = { ['relay.changes'] = 2 } }"
+    local options = "core = { path = %q, options = { ['relay.changes'] = 2 } }, " .. AT_ONCE
     child = relay.start({ ['a.txt'] = A }, run, options:format(helper.core))
     child:cmd('edit a.txt')
     local c = connect()
