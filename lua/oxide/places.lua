@@ -49,8 +49,9 @@ function M.remember(tool, answer)
   end
   if #rows > 0 then
     local root = require('oxide.process').root or vim.fn.getcwd()
-    local title = (answer.message or answer.title or tool):match('[^\n]*')
-    told = { title = title, root = root, rows = rows }
+    local renamed = answer.new_name and ('rename %s to %s'):format(answer.old_name, answer.new_name)
+    local title = answer.message or answer.title or renamed or tool:gsub('^lsp_', '')
+    told = { title = title:match('[^\n]*'), root = root, rows = rows }
   end
 end
 

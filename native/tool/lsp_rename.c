@@ -179,8 +179,9 @@ static void on_rename_prepared(void *arg, struct msg *m, const struct err *e)
 	else if (!proto_prepared(m->raw, &p, &bad))
 		r->why = bad;
 	else if (p.refused)
-		err_set(&r->why, ERR_INVALID, "%s says that this cannot be renamed (%.*s)",
-			server_name(r->target->server), STR_ARG(r->old_name));
+		err_set(&r->why, ERR_INVALID, "%s says that %.*s cannot be renamed",
+			server_name(r->target->server),
+			STR_ARG(r->old_name.n ? r->old_name : STR("what is there")));
 	buf_release(&p.placeholder);
 	rename_both(r);
 }

@@ -134,7 +134,10 @@ describe('a file whose name is not UTF-8', function()
     fill(case, 'package main\n\nfunc more() {\n\tarea(2)\n}\n')
     local done = rename(dir, case)
     assert.equal(1, done.code, done.out)
-    assert.equal('gopls says that this cannot be renamed (area)', done.answer.error.message)
+    assert.equal('gopls says that area cannot be renamed', done.answer.error.message)
+    local args = { 'call', 'lsp_rename', '--file', 'shape.go', '--line', '2', '--column', '1' }
+    done = e2e.oxide(dir, vim.list_extend(args, { '--new-name', 'other', '--yes' }))
+    assert.equal('gopls says that what is there cannot be renamed', done.answer.error.message)
     for name, text in pairs(case.files) do
       assert.equal(text, helper.read(dir .. '/' .. name))
     end

@@ -27,7 +27,7 @@ return function(core, method, params)
           { file = 'a.c', line = 5, column = 1, message = 'no such name' } } } })
     elseif tool == 'lsp_rename' then
       core.answer(id, { success = true, edits = 1, files_changed = 1, files = {}, old_name = 'x',
-        title = 'rename x to y', mentions_total = 2, mentions = {
+        new_name = 'y', mentions_total = 2, mentions = {
           { file = 'a.c', line = 3, column = 4, text = '  // of x' },
           { file = 'b.c', line = 1, column = 2, text = '"x"' } } })
     end
