@@ -7,14 +7,28 @@
  * come, and nothing tells the two apart. So it has to rest after that for longer than the moment
  * lasts, and to answer: what it would have said before is behind the answer.
  */
+static void rests(void *arg);
+
+static void server_refresh_rest(struct server *s)
+{
+	if (!s->rest)
+		s->rest = timer_new(s->ox->loop, rests, s);
+	timer_set(s->rest,
+		  loop_now(s->ox->loop) + (uint64_t)config_get(&s->ox->config, CFG_LSP_QUIET));
+}
+
 static void on_rested(void *arg, struct msg *m, const struct err *e)
 {
 	struct server *s = arg;
 
-	(void)e; /* no server knows the request */
-	if (!m || s->refreshes != s->rested_after)
+	if (s->refreshes != s->rested_after)
 		return;
-	s->refreshed = true;
+	if (!m) {
+		if (e->code == ERR_TIMEOUT) /* it is at work, and may want no more */
+			server_refresh_rest(s);
+		return;
+	}
+	s->refreshed = true; /* with an error: no server knows the request */
 	pool_stir(s->pool, NULL);
 }
 
@@ -35,10 +49,7 @@ void server_note_refresh(struct server *s)
 	if (!s->spec->ready_on_refresh || s->refreshed)
 		return;
 	s->refreshes++;
-	if (!s->rest)
-		s->rest = timer_new(s->ox->loop, rests, s);
-	timer_set(s->rest,
-		  loop_now(s->ox->loop) + (uint64_t)config_get(&s->ox->config, CFG_LSP_QUIET));
+	server_refresh_rest(s);
 }
 
 void server_forget_refresh(struct server *s)

@@ -229,17 +229,17 @@ describe('a server', function()
     end
   )
 
-  it('that wants to be asked again when it has found its files is asked no sooner', function()
+  --- A server that is waited for until it wants to be asked again, and rests.
+  local function refreshing(on, options)
     local registrations = { { id = '1', method = 'textDocument/diagnostic' } }
-    local p = project({
-      on = {
-        initialized = {
-          after = {
-            { request = 'client/registerCapability', params = { registrations = registrations } },
-          },
-        },
+    on.initialized = {
+      after = {
+        { request = 'client/registerCapability', params = { registrations = registrations } },
       },
-    }, { ['lsp.diagnostics_wait_ms'] = 600000, ['lsp.quiet_ms'] = 50 })
+    }
+    options['lsp.diagnostics_wait_ms'] = 600000
+    options['lsp.quiet_ms'] = 50
+    local p = project({ on = on }, options)
     local config = helper.read(p.config)
     helper.write(p.config, (config:gsub('fake = {', "fake = { ready = 'refresh',")))
     local running = p:start('lsp_rename', ASK, { '--yes' })
@@ -251,9 +251,17 @@ describe('a server', function()
       return entry.method or (entry.id and 'answer')
     end)
     sent = sent:totable()
-    local renamed = vim.fn.index(sent, 'textDocument/rename')
-    local before = table.concat(vim.list_slice(sent, 1, renamed), ' ')
-    assert.matches('ping.* answer .*ping', before)
+    return table.concat(vim.list_slice(sent, 1, vim.fn.index(sent, 'textDocument/rename')), ' ')
+  end
+
+  it('that wants to be asked again when it has found its files is asked no sooner', function()
+    assert.matches('ping.* answer .*ping', refreshing({}, {}))
+  end)
+
+  it('that is too busy to say that it rests is asked for that again', function()
+    local steps = { vim.empty_dict(), { silent = true }, vim.empty_dict() }
+    local before = refreshing({ ['$/oxide/ping'] = steps }, { ['lsp.timeout_ms'] = 3000 })
+    assert.matches('ping.* answer .*ping.*ping', before)
   end)
 
   it('that cannot do it is named', function()
