@@ -78,26 +78,22 @@ static bool is_regular(int fd, struct stat *st)
  * that keeps them exactly writes the inode again at the next change of a file that was asked. */
 static bool is_named(int fd, int lock, uint64_t *size)
 {
-#ifdef STATX_NLINK
-	struct statx st;
-
-	if (statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_NLINK | STATX_SIZE, &st))
-		return false;
-	*size = st.stx_size;
-	errno = EINVAL;
-	if (!S_ISREG(st.stx_mode))
-		return false;
-	errno = ENOENT;
-	return fd != lock || st.stx_nlink;
-#else
 	struct stat st;
+#ifdef STATX_NLINK
+	struct statx x;
 
+	/* A sandbox that does not know the call refuses it: then it is asked as ever. */
+	if (!statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_NLINK | STATX_SIZE, &x)) {
+		*size = x.stx_size;
+		errno = S_ISREG(x.stx_mode) ? ENOENT : EINVAL;
+		return S_ISREG(x.stx_mode) && (fd != lock || x.stx_nlink);
+	}
+#endif
 	if (!is_regular(fd, &st))
 		return false;
 	*size = (uint64_t)st.st_size;
 	errno = ENOENT;
 	return fd != lock || st.st_nlink;
-#endif
 }
 
 bool disk_peek(void *self, const char *path, int lock, uint64_t at, size_t n, struct buf *out,

@@ -161,13 +161,25 @@ describe('a failed sync', function()
   end)
 end)
 
-it('a call that takes only some of the bytes is made again for the others', function()
-  local library = s.base .. '/short_writes.so'
-  local source = helper.root .. '/tests/fake/short_writes.c'
+--- How the core runs with calls that are preloaded.
+---@param name string   of tests/fake/
+local function preloading(name)
+  local library = ('%s/%s.so'):format(s.base, name)
+  local source = ('%s/tests/fake/%s.c'):format(helper.root, name)
   local cc =
     vim.system({ 'cc', '-D_GNU_SOURCE', '-shared', '-fPIC', '-o', library, source, '-ldl' }):wait()
   assert.equal(0, cc.code, cc.stderr)
-  local run = { core = crash.plain, env = { LD_PRELOAD = library } }
+  return { core = crash.plain, env = { LD_PRELOAD = library } }
+end
+
+it('a call that a sandbox refuses is done without', function()
+  local done = s:change(preloading('no_statx'))
+  assert.equal(0, done.code, done.stdout)
+  s:judge('no statx', done)
+end)
+
+it('a call that takes only some of the bytes is made again for the others', function()
+  local run = preloading('short_writes')
   s:judge('short writes', s:change(run))
   s:reset()
   s:struck(s:change_argv(), { call = 'renameat2', when = 2 }, 'signal=SIGKILL')

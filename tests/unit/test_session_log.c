@@ -94,7 +94,7 @@ static void begin(const char *row, int64_t since_ms)
 	json *log = json_parse(str_of(row), &e);
 	struct session_log_spec spec = { .name = "agent",
 					 .log = log,
-					 .cwd = "/work/a.b",
+					 .cwd = "/home/a.b",
 					 .pid = 42,
 					 .since_ms = since_ms,
 					 .feed = on_fed };
@@ -212,12 +212,12 @@ static void a_log_is_its_own_by_the_process(void **state)
 	      0);
 	put(".agent/s/42.json", "w", "{\"session\":\"mine\"}");
 	session_log_stir(session);
-	put(".agent/p/-work-a-b/mine.jsonl", "w", "mine\n");
-	put(".agent/p/-work-a-b/others.jsonl", "w", "others\n");
-	put(".agent/p/-work-b/mine.jsonl", "w", "elsewhere\n");
+	put(".agent/p/-home-a-b/mine.jsonl", "w", "mine\n");
+	put(".agent/p/-home-a-b/others.jsonl", "w", "others\n");
+	put(".agent/p/-home-b/mine.jsonl", "w", "elsewhere\n");
 	wait_for("mine\n");
 	assert_int_equal(unlink(at(".agent/s/42.json")), 0); /* it ends */
-	put(".agent/p/-work-a-b/mine.jsonl", "a", "last\n");
+	put(".agent/p/-home-a-b/mine.jsonl", "a", "last\n");
 	finished("last\n");
 }
 
@@ -228,10 +228,10 @@ static void a_log_is_its_own_by_what_it_says(void **state)
 	begin("{\"env\":\"AGENT_DIR\",\"home\":\".agent\",\"files\":[\"*.jsonl\"],"
 	      "\"owner\":{\"file\":\"{log}\",\"text\":\"\\\"cwd\\\":\\\"{cwd}\\\"\"}}",
 	      0);
-	put("own/1.jsonl", "w", "{\"cwd\":\"/work/a.b\"}\n");
-	put("own/2.jsonl", "w", "{\"cwd\":\"/work/a.bc\"}\n");
+	put("own/1.jsonl", "w", "{\"cwd\":\"/home/a.b\"}\n");
+	put("own/2.jsonl", "w", "{\"cwd\":\"/home/a.bc\"}\n");
 	put("own/3.jsonl", "w", "{}\n");
-	finished("{\"cwd\":\"/work/a.b\"}\n");
+	finished("{\"cwd\":\"/home/a.b\"}\n");
 	unsetenv("AGENT_DIR");
 }
 
@@ -241,10 +241,10 @@ static void a_log_is_its_own_by_a_file_beside_it(void **state)
 	begin("{\"home\":\".agent\",\"files\":[\"*/chats/*.jsonl\"],"
 	      "\"owner\":{\"file\":\"{directory}/../.root\",\"text\":\"{cwd}\"}}",
 	      0);
-	put(".agent/a/.root", "w", "/work/a.b");
+	put(".agent/a/.root", "w", "/home/a.b");
 	put(".agent/a/chats/1.jsonl", "w", "mine\n");
 	put(".agent/b/chats/1.jsonl", "w", "nobody's\n");
-	put(".agent/c/.root", "w", "/work/a.b/c");
+	put(".agent/c/.root", "w", "/home/a.b/c");
 	put(".agent/c/chats/1.jsonl", "w", "another's\n");
 	finished("mine\n");
 }
