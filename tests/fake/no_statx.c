@@ -1,6 +1,5 @@
 #include <errno.h>
-
-struct statx;
+#include <sys/stat.h>
 
 /* To be preloaded: as in a sandbox that does not know the call, and refuses it. */
 int statx(int dir, const char *path, int flags, unsigned mask, struct statx *st)

@@ -31,12 +31,14 @@ exec cc "$@"
 
 local PROBE = [[
   local found = {}
-vim.cmd('silent help :Oxide-rename')
+  vim.cmd('silent help :Oxide-rename')
   found.help = vim.fn.expand('%:t')
   found.health = #vim.api.nvim_get_runtime_file('lua/oxide/health.lua', true)
   vim.cmd('Oxide')
-  vim.wait(DEADLINE, function() return vim.fn.search('^Core ', 'nw') > 0 end)
-  found.core = vim.fn.getline(vim.fn.search('^Core ', 'nw'))
+  -- Its first word may be that the core is starting.
+  local function core() return vim.fn.getline(vim.fn.search('^Core ', 'nw')) end
+  vim.wait(DEADLINE, function() return core():find('version') ~= nil end)
+  found.core = core()
   found.path = require('oxide.install_paths').find().path
   vim.fn.writefile({ vim.json.encode(found) }, vim.env.HOME .. '/found')
   vim.cmd('qa!')
