@@ -90,14 +90,22 @@ function M.piped(running)
   return replies
 end
 
---- Ends every client that a test has left.
+--- Ends the input of every client that a test has left. Each has to go by itself, and whole: a leak is
+--- seen at its end alone.
 function M.cleanup()
-  for _, c in ipairs(clients) do
-    if not c.done then
-      c.run:kill('sigkill')
-    end
-  end
+  local left = vim.tbl_filter(function(c)
+    return not c.done
+  end, clients)
   clients = {}
+  for _, c in ipairs(left) do
+    c.run:write(nil)
+  end
+  for _, c in ipairs(left) do
+    local done = fault.wait('oxide mcp to end', function()
+      return c.done
+    end)
+    assert(done.code == 0, ('oxide mcp ended with %d: %s'):format(done.code, done.stderr or ''))
+  end
 end
 
 ---@param message table
