@@ -10,6 +10,7 @@
 #include "../base/log.h"
 #include "../base/mem.h"
 #include "loop_uv.h"
+#include "spare_memory.h"
 
 struct soon {
 	loop_fn *fn;
@@ -28,6 +29,9 @@ struct loop {
 	loop_fn *on_signal;
 	void *on_signal_arg;
 	int last_signal;
+	uv_check_t turned; /* after each wait */
+	uv_timer_t rest;
+	int turns;	    /* since `rest` was set */
 	char room[1 << 16]; /* what was read last */
 };
 
@@ -65,6 +69,40 @@ void loop_free(struct loop *l)
 		BUG("the loop still holds handles");
 	free(l->soon);
 	free(l);
+}
+
+/* How long a loop has nothing to do before it gives memory back, but for waking up for that. */
+#define REST_MS	   1000
+#define REST_TURNS 2
+
+static void loop_rested(uv_timer_t *t)
+{
+	struct loop *l = t->loop->data;
+
+	if (l->turns > REST_TURNS)
+		uv_timer_start(t, loop_rested, REST_MS, 0);
+	else
+		spare_memory_trim();
+	l->turns = 0;
+}
+
+static void loop_turned(uv_check_t *c)
+{
+	struct loop *l = c->loop->data;
+
+	l->turns++;
+	if (l->turns > REST_TURNS && !uv_is_active((uv_handle_t *)&l->rest))
+		uv_timer_start(&l->rest, loop_rested, REST_MS, 0);
+}
+
+void loop_spare_memory(struct loop *l)
+{
+	spare_memory_keep();
+	uv_check_init(&l->uv, &l->turned);
+	uv_check_start(&l->turned, loop_turned);
+	uv_unref((uv_handle_t *)&l->turned);
+	uv_timer_init(&l->uv, &l->rest);
+	uv_unref((uv_handle_t *)&l->rest);
 }
 
 void loop_run(struct loop *l)

@@ -29,6 +29,10 @@ void timer_free(struct timer *t);
 /* Runs `work` on another thread, then `done` here. The two share nothing but arg. */
 void loop_work(struct loop *l, loop_fn *work, loop_fn *done, void *arg);
 
+/* From here on what is released is kept for what comes next, and given back to the system once the
+ * loop has had nothing to do for a second or two (spare_memory.h). Once, before it runs. */
+void loop_spare_memory(struct loop *l);
+
 /* Calls fn when the process is asked to end (TERM, HUP, INT). Once a loop. */
 void loop_on_signal(struct loop *l, loop_fn *fn, void *arg);
 bool loop_was_interrupted(const struct loop *l); /* the last one was INT: Ctrl-C */

@@ -1,5 +1,6 @@
 #include "peer_io.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 
@@ -191,6 +192,10 @@ static void peer_io_stream_read(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
 	}
 }
 
+/* What the other side has no time to read fits in whole, while we do something else; where the
+ * system refuses that, it goes out part by part. */
+#define PIPE_ROOM (1 << 20)
+
 static bool open_pipe(struct loop *l, uv_pipe_t *p, int fd, struct err *e)
 {
 	int status;
@@ -202,6 +207,9 @@ static bool open_pipe(struct loop *l, uv_pipe_t *p, int fd, struct err *e)
 			       "meant to be started by a program",
 			       fd ? "output" : "input");
 	status = uv_pipe_open(p, fd);
+#ifdef F_SETPIPE_SZ
+	fcntl(fd, F_SETPIPE_SZ, PIPE_ROOM);
+#endif
 	return !status || uv_failed(e, status, fd ? "standard output" : "standard input");
 }
 

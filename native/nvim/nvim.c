@@ -382,6 +382,7 @@ int front_nvim(struct oxide *ox)
 	nvim_lsp_init(&n);
 	loop_on_signal(ox->loop, nvim_end, &n);
 	nvim_introduce(&n);
+	loop_spare_memory(ox->loop);
 	loop_run(ox->loop);
 	nvim_ask_release(&n);
 	nvim_chats_release(&n);

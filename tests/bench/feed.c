@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/jscan.h"
 #include "base/mem.h"
 #include "wire/codec.h"
 
@@ -63,22 +64,36 @@ static void reply(const struct msg *m, struct str result)
 	buf_release(&id);
 }
 
-static void publish(const struct feed *f, struct msg *m)
+/* What document a notification is about; the text and its changes, which may be megabytes, are
+ * passed over. */
+static json *document(const struct msg *m)
 {
 	struct err e = ERR_INIT;
-	const json *params = msg_body(m, &e);
-	struct buf body = BUF_INIT;
+	struct jscan s = jscan_of(m->raw, &e);
+	struct str key;
 
-	if (!f->diagnostics.n || !params)
+	for (jscan_object(&s); jscan_member(&s, &key); jscan_skip(&s))
+		if (str_eq(key, STR("textDocument")))
+			return json_parse(jscan_raw(&s), &e);
+	return NULL;
+}
+
+static void publish(const struct feed *f, const struct msg *m)
+{
+	struct buf body = BUF_INIT;
+	json *about;
+
+	if (!f->diagnostics.n || !(about = document(m)))
 		return;
 	buf_adds(&body, "{\"jsonrpc\":\"2.0\",\"method\":\"textDocument/publishDiagnostics\","
 			"\"params\":{\"uri\":");
-	json_quote(&body, json_get_str(params, "textDocument.uri"));
+	json_quote(&body, json_get_str(about, "uri"));
 	buf_addf(&body, ",\"version\":%lld,\"diagnostics\":",
-		 (long long)json_get_int(params, "textDocument.version", 0));
+		 (long long)json_get_int(about, "version", 0));
 	buf_add(&body, buf_str(&f->diagnostics));
 	buf_adds(&body, "}}");
 	say(&body);
+	json_free(about);
 }
 
 static void obey(const struct feed *f, struct msg *m)

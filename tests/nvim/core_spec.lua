@@ -264,6 +264,28 @@ describe('the core', function()
     assert.equal(1, child:lua('return #_G.messages'))
   end)
 
+  it('gives back what a question took, once it has rested', function()
+    local plain = vim.env.OXIDE or helper.root .. '/build/oxide' -- with the system's own malloc()
+    local child = helper.start({}, { config = ('{ core = { path = %q } }'):format(plain) })
+    helper.wake(child)
+    local pid = child:lua("return require('oxide.process').pid")
+    local function kilobytes(name)
+      local status = assert(helper.read(('/proc/%d/status'):format(pid)))
+      return tonumber(status:match(name .. ':%s+(%d+) kB'))
+    end
+    local before = kilobytes('VmRSS')
+    child:lua([[
+      local many = {}
+      for i = 1, 100000 do many[i] = { file_path = 'a.c', old_string = 'x' .. i, new_string = 'y' } end
+      require('oxide.core').call('multi_edit', { edits = many }, {}, function() _G.up = true end)
+    ]])
+    child:wait('its answer', '_G.up')
+    assert.is_true(kilobytes('VmHWM') > before + 4096)
+    require('fault').wait('the core to give memory back', function()
+      return kilobytes('VmRSS') < before + 2048
+    end)
+  end)
+
   it('ends with Neovim', function()
     local child = start(READY .. 'end')
     child:cmd('Oxide')

@@ -1,0 +1,26 @@
+#include "spare_memory.h"
+
+#include <stdlib.h> /* __GLIBC__ */
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+#include "../base/mem.h"
+
+#define MOST_KEPT (16 << 20) /* bytes behind all that is in use, of each arena */
+
+void spare_memory_keep(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, (int)MEM_LARGE);
+	mallopt(M_TRIM_THRESHOLD, MOST_KEPT);
+#endif
+}
+
+void spare_memory_trim(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
+}
