@@ -7,158 +7,186 @@
 #include "../base/hash.h"
 #include "line_ends.h"
 
-/* "N: " as it is before a line. Counting up in place costs less than printing again. */
+/* A number as it is before a line: what it has of a hundred million, if any, and its last digits,
+ * the first one where memory begins. They are counted up in a register: a digit that has just been
+ * put into memory by itself keeps who reads it with others waiting. */
 struct counter {
-	char text[48]; /* ends at NUMBER_END, and grows to the left */
-	size_t n;      /* with the colon and the space */
+	size_t number;
+	uint64_t digits;
+	unsigned n; /* of them; 8 behind a front */
+	unsigned front_n;
+	char front[16];
 };
 
-#define NUMBER_END 24
+#define DIGITS	 8
+#define OVERFLOW ((size_t)100000000)
+#define NUMBER	 24 /* bytes that the longest one has at most, with a colon and a space */
 
-static void counter_start(struct counter *c, size_t number)
+static struct counter counter_at(size_t number)
 {
-	char digits[NUMBER_END];
-	int n = snprintf(digits, sizeof(digits), "%zu: ", number);
+	struct counter c = { .number = number };
+	char low[DIGITS + 1] = "";
 
-	memset(c->text, ' ', sizeof(c->text));
-	memcpy(c->text + NUMBER_END - n, digits, (size_t)n);
-	c->n = (size_t)n;
+	if (number >= OVERFLOW)
+		c.front_n = (unsigned)snprintf(c.front, sizeof(c.front), "%zu", number / OVERFLOW);
+	c.n = (unsigned)snprintf(low, sizeof(low), "%0*u", c.front_n ? DIGITS : 0,
+				 (unsigned)(number % OVERFLOW));
+	memcpy(&c.digits, low, DIGITS);
+	return c;
 }
 
-static void counter_next(struct counter *c)
+/* Where digit i is among them. */
+static inline unsigned digit_shift(unsigned i)
 {
-	char *first = c->text + NUMBER_END - c->n;
-	char *digit = c->text + NUMBER_END - 3;
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	i = DIGITS - 1 - i;
+#endif
+	return 8 * i;
+}
 
-	for (; digit >= first && *digit == '9'; digit--)
-		*digit = '0';
-	if (digit >= first) {
-		++*digit;
-	} else {
-		*digit = '1';
-		c->n++;
+/* One more; 0: there are not enough digits. */
+static inline uint64_t digits_next(uint64_t digits, unsigned n)
+{
+	unsigned i = n - 1;
+
+	digits += (uint64_t)1 << digit_shift(i);
+	for (; (digits >> digit_shift(i) & 0xff) > '9'; i--) {
+		if (!i)
+			return 0;
+		digits -= (uint64_t)10 << digit_shift(i);
+		digits += (uint64_t)1 << digit_shift(i - 1);
 	}
+	return digits;
 }
 
-static size_t counter_value(const struct counter *c)
+static inline char *digits_put(char *to, uint64_t digits, unsigned n)
 {
-	return (size_t)strtoull(c->text + NUMBER_END - c->n, NULL, 10);
+	memcpy(to, &digits, DIGITS);
+	memcpy(to + n, ": ", 2);
+	return to + n + 2;
 }
 
-#define BLOCK LINE_BLOCK /* is written in one go as well, needed or not */
-
-/* A number is at most as long as a block; so is what this writes. */
-static char *line_numbers_put_number(char *to, const struct counter *c)
+/* Writes up to NUMBER bytes. */
+static char *counter_put(char *to, const struct counter *c)
 {
-	const char *from = c->text + NUMBER_END - c->n;
-
-	memcpy(to, from, 16);
-	if (c->n > 16)
-		memcpy(to + 16, from + 16, c->n - 16);
-	return to + c->n;
+	memcpy(to, c->front, c->front_n);
+	return digits_put(to + c->front_n, c->digits, c->n);
 }
 
-struct copying {
-	const char *start, *from, *end;
+/* By n lines, which has made these digits of its own. */
+static void counter_move(struct counter *c, uint64_t digits, size_t n)
+{
+	c->number += n;
+	c->digits = digits;
+	if (!digits)
+		*c = counter_at(c->number);
+}
+
+struct numbering {
+	struct str text;
+	const char *from; /* the line that is next */
+	struct counter count;
 	char *to;
-	struct counter counter;
 };
 
-/* The LF of a line, instead of a CR that was copied before it. */
-static inline char *put_end(char *to, bool after_cr)
+/* The line that ends at lf. */
+static void number_one(struct numbering *g, const char *lf)
 {
-	to -= after_cr;
+	char *to = counter_put(g->to, &g->count);
+	size_t n = (size_t)(lf - g->from);
+
+	memcpy(to, g->from, n);
+	to += n - (n && lf[-1] == '\r');
 	*to = '\n';
-	return to + 1;
+	g->to = to + 1;
+	g->from = lf + 1;
+	counter_move(&g->count, digits_next(g->count.digits, g->count.n), 1);
 }
 
-/* How far ahead the text is asked for. The loop below branches on what it has read, so a wrong
- * guess costs the wait for memory, unless the bytes have come already. */
-#define AHEAD ((size_t)32 * BLOCK)
+#define SHORT LINE_BLOCK /* bytes of a line that are copied in one go, needed or not */
+#define STEP  16	 /* of what it has more */
 
-/* Copies `blocks` whole blocks; before the first one there is a byte, and behind the last one as
- * many can be read again. */
-static void copy_blocks(struct copying *c, size_t blocks)
+/* The same for n lines, as long as the digits are enough; returns how many. There is no front, and
+ * behind each of the lines SHORT bytes can be read. */
+static size_t number_some(struct numbering *g, const char *base, const uint32_t *end, size_t n)
 {
-	struct counter count = c->counter;
-	const char *from = c->from;
-	char *to = c->to;
+	const char *from = g->from, *start = g->text.p;
+	const uint32_t *at = end;
+	uint64_t digits = g->count.digits;
+	unsigned wide = g->count.n;
+	char *to = g->to;
 
-	for (; blocks; blocks--, from += BLOCK) {
-		uint64_t ends = line_ends(from);
-		int done = 0;
+	while (at < end + n) {
+		const char *lf = base + *at++;
+		size_t bytes = (size_t)(lf - from);
 
-		__builtin_prefetch(from + AHEAD);
-		memcpy(to, from, BLOCK);
-		while (ends) {
-			int at = __builtin_ctzll(ends);
-
-			ends &= ends - 1;
-			to = put_end(to + at - done, from[at - 1] == '\r');
-			to = line_numbers_put_number(to, &count);
-			counter_next(&count);
-			done = at + 1;
-			memcpy(to, from + done, BLOCK);
-		}
-		to += BLOCK - done;
+		to = digits_put(to, digits, wide);
+		memcpy(to, from, SHORT);
+		for (size_t i = SHORT; i < bytes; i += STEP)
+			memcpy(to + i, from + i, STEP);
+		to += bytes;
+		to -= lf > start && lf[-1] == '\r';
+		*to++ = '\n';
+		from = lf + 1;
+		if (!(digits = digits_next(digits, wide)))
+			break;
 	}
-	c->counter = count;
-	c->from = from;
-	c->to = to;
+	g->from = from;
+	g->to = to;
+	counter_move(&g->count, digits, (size_t)(at - end));
+	return (size_t)(at - end);
 }
 
-/* The same a byte at a time. Behind the last line of all there is no number. */
-static void copy_bytes(struct copying *c, size_t n)
+/* The lines that end at base + end[i]. */
+static void number_ends(struct numbering *g, struct buf *out, const char *base, const uint32_t *end,
+			size_t n)
 {
-	for (; n; n--, c->from++) {
-		if (*c->from != '\n') {
-			*c->to++ = *c->from;
-			continue;
-		}
-		c->to = put_end(c->to, c->from > c->start && c->from[-1] == '\r');
-		if (c->from + 1 < c->end) {
-			c->to = line_numbers_put_number(c->to, &c->counter);
-			counter_next(&c->counter);
-		}
-	}
+	size_t bytes = n ? (size_t)(base + end[n - 1] + 1 - g->from) : 0, safe = n, i = 0;
+
+	g->to = buf_room(out, bytes + n * NUMBER + SHORT);
+	while (safe && g->text.p + g->text.n - (base + end[safe - 1]) < SHORT)
+		safe--;
+	while (i < n)
+		if (i < safe && !g->count.front_n)
+			i += number_some(g, base, end + i, safe - i);
+		else
+			number_one(g, base + end[i++]);
+	out->n = (size_t)(g->to - out->p);
 }
 
-#define PART 64 /* blocks between looks at the room */
-
-/* One part; the end is left to copy_bytes(), for blocks are read twice as far as they go. */
-static void copy_part(struct copying *c)
+size_t number_listed(struct buf *out, struct str text, const uint32_t *end, size_t n, size_t first)
 {
-	size_t left = (size_t)(c->end - c->from), blocks = left / BLOCK;
+	struct numbering g = { .text = text, .from = text.p, .count = counter_at(first) };
 
-	if (c->from == c->start)
-		copy_bytes(c, 1);
-	else if (blocks > 1)
-		copy_blocks(c, blocks - 1 < PART ? blocks - 1 : PART);
-	else
-		copy_bytes(c, left);
+	number_ends(&g, out, text.p, end, n);
+	buf_end(out);
+	return g.count.number;
 }
+
+#define PART ((size_t)64 * LINE_BLOCK) /* whose line ends are listed at once */
 
 size_t number_lines(struct buf *out, struct str text, size_t first)
 {
-	struct copying c = { .start = text.p, .from = text.p, .end = text.p + text.n };
-	/* As if each byte were a line, and what the last copies write too far. */
-	const size_t room = PART * BLOCK * (NUMBER_END + 1) + 4 * BLOCK;
+	struct numbering g = { .text = text, .from = text.p, .count = counter_at(first) };
+	uint32_t end[LINE_ENDS_ROOM(PART)];
+	struct str rest;
 
 	if (!text.n)
 		return first;
-	counter_start(&c.counter, first);
-	/* Lines have some 40 bytes as a rule; where they are shorter the room grows below. */
-	buf_room(out, text.n + text.n / 40 * c.counter.n + room);
-	c.to = line_numbers_put_number(out->p + out->n, &c.counter);
-	counter_next(&c.counter);
-	while (c.from < c.end) {
-		out->n = (size_t)(c.to - out->p);
-		c.to = buf_room(out, room);
-		copy_part(&c);
+	buf_room(out, text.n + text.n / 8); /* as a rule */
+	for (size_t at = 0; at < text.n; at += PART) {
+		struct str part = str_sub(text, at, at + PART < text.n ? at + PART : text.n);
+
+		number_ends(&g, out, part.p, end, line_ends_list(part, end));
 	}
-	out->n = (size_t)(c.to - out->p);
+	rest = str_sub(text, (size_t)(g.from - text.p), text.n);
+	if (rest.n) {
+		out->n = (size_t)(counter_put(buf_room(out, NUMBER), &g.count) - out->p);
+		buf_add(out, rest);
+		g.count.number++;
+	}
 	buf_end(out);
-	return counter_value(&c.counter);
+	return g.count.number;
 }
 
 /* "N: " or, before a line end, "N:" with this very number; 0: whatever it says. */

@@ -1,6 +1,8 @@
 #ifndef OX_LINE_NUMBERS_H
 #define OX_LINE_NUMBERS_H
 
+#include <stdint.h>
+
 #include "../base/buf.h"
 
 /*
@@ -13,6 +15,8 @@
  * a line behind the last one.
  */
 size_t number_lines(struct buf *out, struct str text, size_t first);
+/* The same for the n lines of which line_ends_list() (line_ends.h) has told where they end. */
+size_t number_listed(struct buf *out, struct str text, const uint32_t *end, size_t n, size_t first);
 
 /*
  * The way back: strips the numbers when every line carries one, and they are first, first + 1, ...

@@ -1,5 +1,5 @@
 /*
- * The least that puts numbers before lines: reads parts of its input, seeks line ends, and copies
+ * The plain way to put numbers before lines: reads parts of its input, seeks line ends, and copies
  * each line behind its number, which is counted up in place. No check, no terminal, no CR.
  */
 #include <string.h>
