@@ -52,20 +52,44 @@ function M.fit(text, cells)
   return vim.fn.strcharpart(text, 0, n) .. '...'
 end
 
+--- What of a message fits the last line. Where a sentence that is to be seen would not be on it, first the
+--- name of Oxide goes, then the end of what is before that sentence.
+---@param text string
+---@param cells integer   at least 10
+---@param seen? string
+---@return string
+local function line_of(text, cells, seen)
+  text = text:gsub('%s*\n%s*', ' ')
+  local line = M.fit('Oxide: ' .. text, cells)
+  local at = seen and seen ~= '' and text:find(seen, 1, true)
+  if not at or line:find(seen, 1, true) then
+    return line
+  end
+  local short = M.fit(text, cells)
+  local tail = ' ' .. text:sub(at, at + #seen - 1) .. (at + #seen <= #text and ' ...' or '')
+  local room = cells - vim.fn.strdisplaywidth(tail)
+  if short:find(seen, 1, true) or room < 10 then
+    return short
+  end
+  return M.fit(text:sub(1, at - 2), room) .. tail
+end
+
 --- Writes it on the last line.
 ---@param text string
 ---@param level integer
-local function echo(text, level)
+---@param seen? string
+local function echo(text, level, seen)
   vim.cmd.redraw() -- or it would come below another one of this moment, and both ask for <CR>
   local cells = vim.v.echospace + (math.max(vim.o.cmdheight, 1) - 1) * vim.o.columns
-  local line = M.fit('Oxide: ' .. text, math.max(cells, 10))
+  local line = line_of(text, math.max(cells, 10), seen)
   -- Not by vim.notify(): that makes an error one of the command line, which has a line of its own.
   vim.api.nvim_echo({ { line, LOOKS[level] } }, true, {})
 end
 
 ---@param text string
 ---@param level integer   of vim.log.levels
-function M.say(text, level)
+---@param seen? string   a sentence of the text that is to be seen also where not all of it fits
+function M.say(text, level, seen)
   table.insert(said, {
     time = os.date('%H:%M:%S') --[[@as string]],
     text = text,
@@ -79,10 +103,10 @@ function M.say(text, level)
   if vim.o.cmdheight == 0 then
     -- The command that is typed has the last line until it is over: below it this would ask for <CR>.
     vim.schedule(function()
-      echo(text, level)
+      echo(text, level, seen)
     end)
   else
-    echo(text, level)
+    echo(text, level, seen)
   end
 end
 

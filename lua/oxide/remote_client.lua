@@ -80,9 +80,10 @@ function M.ended(call)
     ui.notify(('%s: %s: %s'):format(call.who, call.title, call.error), vim.log.levels.WARN)
     return
   end
-  local more = require('oxide.tool_command').changed(call)
+  local tool_command = require('oxide.tool_command')
   local files = ui.count(call.files_changed or 0, 'file')
-  ui.notify(('%s: %s, in %s.%s'):format(call.who, call.title, files, more))
+  local text = ('%s: %s, in %s.%s'):format(call.who, call.title, files, tool_command.changed(call))
+  ui.notify(text, nil, tool_command.written(call))
 end
 
 return M

@@ -173,7 +173,8 @@ end
 ---@param text string   with M.changed() in it
 ---@param level? integer
 function M.report(result, text, level)
-  ui.notify(text, level or doubts(result) ~= '' and vim.log.levels.WARN or nil)
+  level = level or doubts(result) ~= '' and vim.log.levels.WARN or nil
+  ui.notify(text, level, M.written(result))
 end
 
 --- Where a name that was changed still occurs in comments and strings.
@@ -190,10 +191,19 @@ end
 
 --- How many files a change has written: those that are not open, and the buffers that were saved.
 ---@param result table
----@return string
+---@return string   a sentence; empty: none
 function M.written(result)
   local count = (result.files_changed or 0) - (result.left_modified or 0)
-  return count > 0 and (' Wrote %s.'):format(ui.count(count, 'file')) or ''
+  return count > 0 and ('Wrote %s.'):format(ui.count(count, 'file')) or ''
+end
+
+--- Tells what was done to how many files, and how many of them were written.
+---@param result table
+---@param done string   without its full stop
+function M.tell_done(result, done)
+  local written = M.written(result)
+  local text = ('%s in %s.'):format(done, ui.count(result.files_changed or 0, 'file'))
+  ui.notify(written == '' and text or text .. ' ' .. written, nil, written)
 end
 
 --- After a change: what else to report.
@@ -207,7 +217,8 @@ function M.changed(result)
       ui.count(result.left_modified, 'buffer is', 'buffers are')
     )
   end
-  return doubts(result) .. M.written(result) .. text
+  local written = M.written(result)
+  return doubts(result) .. (written == '' and '' or ' ' .. written) .. text
 end
 
 return M

@@ -54,10 +54,9 @@ local function call(opts)
     elseif result.files_changed == 0 and (opts.action == 'undo' or opts.action == 'redo') then
       require('oxide.history.undo').tell_done(('"%s"'):format(what), opts.action == 'redo')
     else
-      local files = ui.count(result.files_changed or 0, 'file')
-      local written = require('oxide.tool_command').written(result)
       local part = result.left_out and ' a part of' or ''
-      ui.notify(('%s%s "%s" in %s.%s'):format(DONE[opts.action], part, what, files, written))
+      local done = ('%s%s "%s"'):format(DONE[opts.action], part, what)
+      require('oxide.tool_command').tell_done(result, done)
     end
   end)
 end

@@ -7,9 +7,10 @@ local levels = vim.log.levels
 
 ---@param text string
 ---@param level? integer
-function M.notify(text, level)
+---@param seen? string   a sentence of it that is seen on the narrowest screen too
+function M.notify(text, level, seen)
   local function show()
-    messages.say(text, level or levels.INFO)
+    messages.say(text, level or levels.INFO, seen)
   end
   if vim.in_fast_event() then
     vim.schedule(show)

@@ -1,12 +1,28 @@
 -- What a change has written is said, on screens of three widths: how many files, and how many buffers
--- are left for their user to write. To format a buffer is not to write it.
+-- are left for their user to write. How many files also where the rest does not fit. To format a buffer
+-- is not to write it.
 local fault = require('fault')
 local screen = require('screen')
 
 local SCRIPT = {
-  capabilities = { renameProvider = true, documentFormattingProvider = true },
-  lint = { words = {} }, -- it says of each text that nothing is wrong with it
+  capabilities = {
+    renameProvider = true,
+    documentFormattingProvider = true,
+    codeActionProvider = true,
+    documentSymbolProvider = true,
+  },
+  lint = { { word = 'bad', fixes = { { title = 'say good', new = 'good' } } } },
   on = {
+    ['textDocument/documentSymbol'] = {
+      result = {
+        {
+          name = 'thing',
+          kind = 12,
+          range = fault.range(0, 0, 5),
+          selectionRange = fault.range(0, 0, 5),
+        },
+      },
+    },
     ['textDocument/rename'] = { rename = { files = { 'a.txt', 'b.txt', 'c.txt' } } },
     ['textDocument/formatting'] = {
       result = { { range = fault.range(0, 0, 3), newText = 'OLD' } },
@@ -18,11 +34,11 @@ local SCRIPT = {
 --- user's own, with 'unmodified', 'all' and 'none'; and of a buffer that is formatted.
 local SAID = {
   [60] = {
-    unmodified = 'Oxide: Renamed 3 places in 3 files. ...',
-    all = 'Oxide: Renamed 3 places in 3 files. ...',
-    none = 'Oxide: Renamed 3 places in 3 files. ...',
+    unmodified = 'Renamed 3 places in 3 files. Wrote 2 files. ...',
+    all = 'Renamed 3 places in 3 files. Wrote 3 files. ...',
+    none = 'Renamed 3 places in 3 files. Wrote 1 file. ...',
     formatted = 'Oxide: Formatted by fake: 1 edit. ...',
-    formatted_all = 'Oxide: Formatted by fake: 1 edit. ...',
+    formatted_all = 'Formatted by fake: 1 edit. Wrote 1 file. ...',
   },
   [80] = {
     unmodified = 'Oxide: Renamed 3 places in 3 files. Wrote 2 files. ...',
@@ -42,12 +58,56 @@ local SAID = {
   },
 }
 
+--- What the last line has of all other commands, in this order, for each width.
+local UNDO = ' :Oxide undo takes it back.'
+local OTHERS = {
+  {
+    'Oxide undo',
+    [60] = 'Undid rename old to new in 3 f... Wrote 2 files.',
+    [80] = 'Oxide: Undid rename old to new in 3 files. Wrote 2 files.',
+  },
+  {
+    'Oxide redo',
+    [60] = 'Redid rename old to new in 3 f... Wrote 2 files.',
+    [80] = 'Oxide: Redid rename old to new in 3 files. Wrote 2 files.',
+  },
+  {
+    'Oxide! fix',
+    [60] = 'Applied 1 fix: 1 resolved, ... Wrote 1 file. ...',
+    [80] = 'Oxide: Applied 1 fix: 1 resolved, 1 left. Wrote 1 file. ...',
+    [200] = 'Oxide: Applied 1 fix: 1 resolved, 1 left. Wrote 1 file.' .. UNDO,
+  },
+  {
+    '3 | Oxide! actions',
+    [60] = 'say good: 1 edit in 1 file. Wrote 1 file. ...',
+    [80] = 'Oxide: say good: 1 edit in 1 file. Wrote 1 file. ...',
+    [200] = 'Oxide: say good: 1 edit in 1 file. Wrote 1 file.' .. UNDO,
+  },
+  {
+    'Oxide! edit thing insert_after x',
+    [60] = 'Oxide: Inserted after thing. Wrote 1 file. ...',
+    [80] = 'Oxide: Inserted after thing. Wrote 1 file. ...',
+    [200] = 'Oxide: Inserted after thing. Wrote 1 file.' .. UNDO,
+  },
+  {
+    'Oxide! patch p',
+    [60] = 'Patched 1 place in 1 file. Wrote 1 file. ...',
+    [80] = 'Oxide: Patched 1 place in 1 file. Wrote 1 file. ...',
+    [200] = 'Oxide: Patched 1 place in 1 file. Wrote 1 file.' .. UNDO,
+  },
+}
+
 local child
 
 ---@param columns integer
 ---@param save string   of apply.save
 local function start(columns, save)
-  local files = { ['a.txt'] = 'old one\n', ['b.txt'] = 'two old\n', ['c.txt'] = 'three old\n' }
+  local files = {
+    ['d.txt'] = 'thing\nbad\nbad\nlast\n',
+    ['a.txt'] = 'old one\n',
+    ['b.txt'] = 'two old\n',
+    ['c.txt'] = 'three old\n',
+  }
   child = fault.project(SCRIPT, { ['reach.files'] = 100 }):nvim(files, { apply = { save = save } })
   vim.rpcrequest(child.chan, 'nvim_ui_attach', columns, 20, {})
   child:lua(
@@ -98,6 +158,29 @@ describe('what is written', function()
         assert.matches(vim.pesc(SAID[200][save]:sub(8)), child:lines()[#child:lines()])
       end)
     end
+
+    it(('is said of every other change, %d columns wide'):format(columns), function()
+      start(columns, 'unmodified')
+      says('Oxide! rename new', said.unmodified)
+      child:lua([[
+        vim.fn.setreg('x', 'more\n')
+        vim.fn.setreg('p', '--- a/d.txt\n+++ b/d.txt\n@@ -4 +4 @@\n-last\n+least\n')
+        vim.ui.select = function(items, _, choose) choose(items[1]) end
+      ]])
+      for i, change in ipairs(OTHERS) do
+        if i == 3 then
+          child:cmd('edit +2 d.txt')
+        end
+        local line = change[columns] or change[80]
+        says(change[1], line)
+        child:cmd('Oxide messages')
+        assert.matches(
+          vim.pesc((change[200] or change[80]):sub(8)) .. '$',
+          child:lines()[#child:lines()]
+        )
+        child:cmd('close')
+      end
+    end)
 
     it(
       ('is no buffer that is formatted, unless all are, %d columns wide'):format(columns),

@@ -33,9 +33,8 @@ local function call(opts, redo)
     if result.files_changed == 0 then
       return M.tell_done(what, redo)
     end
-    local files = ui.count(result.files_changed or 0, 'file')
-    local written = require('oxide.tool_command').written(result)
-    ui.notify(('%s %s in %s.%s'):format(redo and 'Redid' or 'Undid', what, files, written))
+    local done = (redo and 'Redid ' or 'Undid ') .. what
+    require('oxide.tool_command').tell_done(result, done)
   end)
 end
 
