@@ -61,7 +61,7 @@ function M.formatter(actions)
     if many then
       table.insert(notes, action.server)
     end
-    local text = action.title:gsub('%s*\n%s*', ' ')
+    local text = require('oxide.messages').one_line(action.title)
     return #notes > 0 and ('%s (%s)'):format(text, table.concat(notes, ', ')) or text
   end
 end

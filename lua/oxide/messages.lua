@@ -31,12 +31,22 @@ local function sentences(text, cells)
   return fits
 end
 
+--- A text of several lines as one; pyright indents those behind the first with no-break spaces.
+---@param text string
+---@return string
+function M.one_line(text)
+  if not text:find('\n', 1, true) then
+    return text
+  end
+  return (text:gsub('\194\160', ' '):gsub('%s*\n%s*', ' '))
+end
+
 --- What of a text fits one line of so many cells; all of it, or with a sign that there is more.
 ---@param text string
 ---@param cells integer   at least 10
 ---@return string
 function M.fit(text, cells)
-  text = text:gsub('%s*\n%s*', ' ')
+  text = M.one_line(text)
   if vim.fn.strdisplaywidth(text) <= cells then
     return text
   end
@@ -59,7 +69,7 @@ end
 ---@param seen? string
 ---@return string
 local function line_of(text, cells, seen)
-  text = text:gsub('%s*\n%s*', ' ')
+  text = M.one_line(text)
   local line = M.fit('Oxide: ' .. text, cells)
   local at = seen and seen ~= '' and text:find(seen, 1, true)
   if not at or line:find(seen, 1, true) then

@@ -1,6 +1,8 @@
 -- `:Oxide` alone: what is running and what waits for the user, each with its keys, and the state of
 -- the rest below. The page renews itself while calls begin and end. A core that does not answer soon
 -- does not keep it: then it says so in place of the rest.
+local messages = require('oxide.messages')
+
 local M = {}
 
 local NAME = 'status'
@@ -172,7 +174,7 @@ local function fill()
   local now = assert(page)
   now.rows = rows_of(now)
   local lines = vim.tbl_map(function(row)
-    return ('%-9s%s'):format(row.label, (row.text:gsub('%s*\n%s*', ' ')))
+    return ('%-9s%s'):format(row.label, messages.one_line(row.text))
   end, now.rows)
   require('oxide.scratch').fill(now.buf, lines)
   for i, row in ipairs(now.rows) do

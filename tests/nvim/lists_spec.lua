@@ -3,12 +3,13 @@ local helper = require('helper')
 local screen = require('screen')
 
 local CORE = [[
+local LONG = 'error of line 6:\n\194\160\194\160"é" is wrong\n  for \194\162'
 local function flat(dir, lines)
   local n, f = #lines, { files = { dir .. '/a.c' }, file = {}, line = lines, column = {}, code = {},
     end_line = lines, end_column = {}, severity = {}, source = {}, message = {}, text = {} }
   for i = 1, n do
     f.file[i], f.column[i], f.end_column[i], f.severity[i] = 0, 1, 2, 1
-    f.code[i], f.source[i], f.message[i], f.text[i] = '', 'x', 'error of line ' .. lines[i], 'text'
+    f.code[i], f.source[i], f.message[i], f.text[i] = '', 'x', lines[i] == 6 and LONG or 'error of line ' .. lines[i], 'text'
   end
   return f
 end
@@ -104,6 +105,16 @@ describe('lists', function()
   end)
 
   for _, columns in ipairs { 60, 80, 200 } do
+    it(('have a message of several lines on one, %d columns wide'):format(columns), function()
+      screen.size(child, columns, 30)
+      child:cmd('Oxide diagnostics')
+      child:event('DiagnosticsUpdated')
+      screen.shows_with_floats(child, {
+        'a.c:4:1  error    error of line 4 [x] ',
+        'a.c:6:1  error    error of line 6: "é" is wrong for ¢ [x] ',
+      })
+    end)
+
     it(
       ('stay on the screen while one behind is made anew, %d columns wide'):format(columns),
       function()

@@ -1,5 +1,7 @@
 -- How Oxide's lists look: columns that line up, the severity as a word, and colours for what is on
 -- the screen.
+local messages = require('oxide.messages')
+
 local M = {}
 
 local WORDS = { E = 'error', W = 'warning', I = 'info', N = 'hint' }
@@ -15,10 +17,7 @@ local FIX = '[fix]'
 ---@param item table
 ---@return string
 local function message(item)
-  local text = item.text
-  if text:find('\n', 1, true) then
-    text = text:gsub('%s*\n%s*', ' ')
-  end
+  local text = messages.one_line(item.text)
   local by = type(item.user_data) == 'table' and item.user_data.oxide
   return by and by ~= '' and ('%s [%s]'):format(text, by) or text
 end

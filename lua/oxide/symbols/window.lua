@@ -90,7 +90,7 @@ local function draw()
   local now = assert(tree)
   now.shown = now.filter == '' and now.symbols or matching(now.symbols, now.filter)
   local lines = vim.tbl_map(function(symbol)
-    return ((' '):rep(2 * symbol.depth) .. symbol.name:gsub('%s*\n%s*', ' '))
+    return ((' '):rep(2 * symbol.depth) .. require('oxide.messages').one_line(symbol.name))
   end, now.shown)
   if #lines == 0 then
     lines = { now.asked and '' or now.filter == '' and 'no symbols' or 'no symbol matches' }
