@@ -295,7 +295,7 @@ local function choose(fn)
     local text = 'no agent is installed. Install one:\n' .. table.concat(ways, '\n')
     return ui.notify(text, vim.log.levels.ERROR)
   end
-  vim.ui.select(known, {
+  ui.select(known, {
     prompt = 'Which agent?',
     kind = 'oxide',
     format_item = function(row)

@@ -90,7 +90,7 @@ function M.select(items, opts, on_choice)
   opts.preview_item = preview_item ---@diagnostic disable-line: inject-field
   opts.snacks = pickers.snacks(diff_lines) ---@diagnostic disable-line: inject-field
   local close = is_plain() and show(items, opts) or nil
-  vim.ui.select(items, opts, function(item)
+  require('oxide.ui').select(items, opts, function(item)
     if close then
       close()
     end

@@ -1,6 +1,7 @@
 -- The plugin's side of the protocol: calls with an id go out as notifications, answers come back
 -- as events, and every call ends: by its answer, by the core's death, or because the core hangs.
 local errors = require('oxide.errors')
+local messages = require('oxide.messages')
 local process = require('oxide.process')
 local ui = require('oxide.ui')
 
@@ -45,9 +46,6 @@ local function finish(id, err, result)
     return
   end
   pending[id] = nil
-  if result and (result.warning or '') ~= '' then
-    ui.notify(result.warning, vim.log.levels.WARN)
-  end
   call.cb(err, result)
 end
 
@@ -159,12 +157,25 @@ process.setup {
   end,
 }
 
+--- What becomes of an answer; it is said as much of it as the command allows that has asked.
+---@param cb fun(err?: oxide.Error, result?: table)
+---@return fun(err?: oxide.Error, result?: table)
+local function answered(cb)
+  return messages.later(function(err, result)
+    if result and (result.warning or '') ~= '' then
+      ui.notify(result.warning, vim.log.levels.WARN)
+    end
+    cb(err, result)
+  end)
+end
+
 ---@param tool string
 ---@param context oxide.Context
 ---@param cb fun(err?: oxide.Error, result?: table)
 ---@param send fun(id: integer)
 ---@return integer id
 local function ask_core(tool, context, cb, send)
+  cb = answered(cb)
   last_id = last_id + 1
   local id = last_id
   local err = process.ensure()
@@ -396,7 +407,7 @@ function M.control(action, stopped)
   if restarting and package.loaded['oxide.chat'] then
     require('oxide.chat').forget() -- what is said from now on is for the next one
   end
-  process.reset(function()
+  process.reset(messages.later(function()
     if stopped then
       stopped()
     end
@@ -410,7 +421,7 @@ function M.control(action, stopped)
         watch()
       end
     end
-  end)
+  end))
 end
 
 vim.api.nvim_create_autocmd('VimLeavePre', {

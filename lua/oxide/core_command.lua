@@ -86,9 +86,9 @@ function M.restart(inv)
       group = group,
       pattern = 'OxideReady',
       once = true,
-      callback = function()
+      callback = require('oxide.messages').later(function()
         require('oxide.ui').notify('the core is running again')
-      end,
+      end),
     })
   end)
 end

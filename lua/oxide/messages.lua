@@ -1,13 +1,57 @@
 -- What Oxide says. On the last line it is cut to what fits, by whole sentences where they do: a
 -- longer message would ask for <CR>, and take the next key for it. `:Oxide messages` shows all of it.
--- A notifier of the user's own gets the whole text, and "Oxide" as its title.
+-- A notifier of the user's own gets the whole text, and "Oxide" as its title. What comes of a command
+-- under `:silent` is not said, also where its answer comes later.
 local M = {}
 
 local KEPT = 200
 
+---@alias oxide.Hush nil|'errors'|'all'   what is said nevertheless: errors; or nothing at all is said
+
+local hush ---@type oxide.Hush   of the command whose doing this is
 local said = {} ---@type { time: string, text: string }[]   the newest last
 
 local LOOKS = { [vim.log.levels.WARN] = 'WarningMsg', [vim.log.levels.ERROR] = 'ErrorMsg' }
+
+--- How much a command may say.
+---@param mods table   its modifiers
+---@return oxide.Hush
+function M.hush_of(mods)
+  return not mods.unsilent and (mods.emsg_silent and 'all' or mods.silent and 'errors') or nil
+end
+
+--- Calls it; what it says is said as far as `how` allows.
+---@param how oxide.Hush
+---@param fn fun(...: any)
+function M.hushed(how, fn, ...)
+  if hush == how then
+    return fn(...)
+  end
+  local before = hush
+  hush = how
+  local ok, err = xpcall(fn, debug.traceback, ...)
+  hush = before
+  if not ok then
+    error(err, 0)
+  end
+end
+
+--- What is called later, and then says as much as is allowed now.
+---@generic F: fun(...: any)
+---@param fn F
+---@return F
+function M.later(fn)
+  local how = hush
+  return function(...)
+    M.hushed(how, fn, ...)
+  end
+end
+
+---@param level integer
+---@return boolean   whether what is said now is
+function M.is_heard(level)
+  return not hush or hush == 'errors' and level == vim.log.levels.ERROR
+end
 
 --- Neovim's own function has no file of the user's behind it.
 ---@return boolean
@@ -100,6 +144,9 @@ end
 ---@param level integer   of vim.log.levels
 ---@param seen? string   a sentence of the text that is to be seen also where not all of it fits
 function M.say(text, level, seen)
+  if not M.is_heard(level) then
+    return
+  end
   table.insert(said, {
     time = os.date('%H:%M:%S') --[[@as string]],
     text = text,
@@ -110,8 +157,9 @@ function M.say(text, level, seen)
   if not shown_on_last_line() then
     return vim.notify(text, level, { title = 'Oxide' })
   end
-  if vim.o.cmdheight == 0 then
+  if vim.o.cmdheight == 0 or hush then
     -- The command that is typed has the last line until it is over: below it this would ask for <CR>.
+    -- Under `:silent` nothing is shown until then.
     vim.schedule(function()
       echo(text, level, seen)
     end)

@@ -37,6 +37,7 @@ end
 ---@param words string[]
 ---@param cb fun(failure?: string, output?: string)
 local function ask(words, cb)
+  cb = require('oxide.messages').later(cb)
   vim.system(command(words), { text = true }, function(done)
     vim.schedule(function()
       if done.code == 0 then

@@ -13,7 +13,7 @@ function M.notify(text, level, seen)
     messages.say(text, level or levels.INFO, seen)
   end
   if vim.in_fast_event() then
-    vim.schedule(show)
+    vim.schedule(messages.later(show))
   else
     show()
   end
@@ -25,9 +25,10 @@ local told = {} ---@type table<string, boolean>
 ---@param text string
 ---@param level? integer
 function M.notify_once(key, text, level)
-  if not told[key] then
+  level = level or levels.WARN
+  if not told[key] and messages.is_heard(level) then
     told[key] = true
-    M.notify(text, level or levels.WARN)
+    M.notify(text, level)
   end
 end
 
@@ -40,11 +41,21 @@ end
 ---@param opts { prompt: string, default?: string }
 ---@param answered fun(text?: string)
 function M.input(opts, answered)
+  answered = messages.later(answered)
   vim.ui.input(opts, function(text)
     vim.cmd.redraw() -- or nothing takes its place
     vim.api.nvim_echo({ { '' } }, false, {})
     answered(text)
   end)
+end
+
+--- As vim.ui.select().
+---@generic T
+---@param items T[]
+---@param opts table
+---@param chosen fun(item?: T, index?: integer)
+function M.select(items, opts, chosen)
+  vim.ui.select(items, opts, messages.later(chosen))
 end
 
 ---@param count integer

@@ -9,7 +9,8 @@ local function flat(dir, lines)
     end_line = lines, end_column = {}, severity = {}, source = {}, message = {}, text = {} }
   for i = 1, n do
     f.file[i], f.column[i], f.end_column[i], f.severity[i] = 0, 1, 2, 1
-    f.code[i], f.source[i], f.message[i], f.text[i] = '', 'x', lines[i] == 6 and LONG or 'error of line ' .. lines[i], 'text'
+    f.code[i], f.source[i], f.text[i] = '', 'x', 'text'
+    f.message[i] = lines[i] == 6 and LONG or 'error of line ' .. lines[i]
   end
   return f
 end

@@ -135,7 +135,7 @@ end
 ---@param err oxide.Error   with `methods`
 ---@param cb fun(method?: string)
 function M.authenticate(err, cb)
-  vim.ui.select(err.methods, {
+  ui.select(err.methods, {
     prompt = err.message .. '; how?',
     kind = 'oxide',
     format_item = function(method)

@@ -72,7 +72,7 @@ local function take_up(path, mods)
   elseif transcript.output then
     return go_on(transcript, mods)
   end
-  vim.ui.select({ 'Go on with a copy', 'Leave it' }, {
+  ui.select({ 'Go on with a copy', 'Leave it' }, {
     prompt = 'Another Neovim, or oxide chat, has this conversation open and writes to it',
     kind = 'oxide',
   }, function(_, choice)
@@ -88,7 +88,7 @@ local function resume(mods)
   if #kept == 0 then
     return ui.notify('no saved conversation in ' .. store.directory())
   end
-  vim.ui.select(kept, {
+  ui.select(kept, {
     prompt = 'Which conversation?',
     kind = 'oxide',
     format_item = function(item)

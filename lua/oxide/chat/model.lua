@@ -23,12 +23,16 @@ function M.choose(err, cb)
     return complete(err.models[1], cb)
   end
   table.sort(err.models)
-  vim.ui.select(err.models, { prompt = 'Which model?', kind = 'oxide' }, function(choice)
-    if not choice then
-      return cb(nil)
+  require('oxide.ui').select(
+    err.models,
+    { prompt = 'Which model?', kind = 'oxide' },
+    function(choice)
+      if not choice then
+        return cb(nil)
+      end
+      complete(choice, cb)
     end
-    complete(choice, cb)
-  end)
+  )
 end
 
 return M

@@ -68,7 +68,7 @@ function M.choose(agent, mods)
     end
     late('which session', function()
       local opts = { prompt = 'Which session?', kind = 'oxide', format_item = line }
-      vim.ui.select(sessions, opts, chosen)
+      ui.select(sessions, opts, chosen)
     end, chosen)
   end)
 end

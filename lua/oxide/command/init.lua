@@ -50,7 +50,7 @@ function M.names()
 end
 
 ---@param opts table   as nvim_create_user_command() gives it
-function M.run(opts)
+local function run(opts)
   local args = vim.deepcopy(opts.fargs)
   local word = table.remove(args, 1)
   local bang = opts.bang
@@ -91,6 +91,13 @@ function M.run(opts)
     range = opts.range > 0 and { opts.line1, opts.line2 } or nil,
     mods = opts.smods,
   }
+end
+
+--- Runs a command. What `:silent` says of it holds for all that comes of it, also later.
+---@param opts table   as nvim_create_user_command() gives it
+function M.run(opts)
+  local messages = require('oxide.messages')
+  messages.hushed(messages.hush_of(opts.smods), run, opts)
 end
 
 ---@param lead string

@@ -5,6 +5,7 @@ local M = {}
 ---@param args string[]
 ---@param cb fun(out?: string, reason?: string)   on the main loop
 function M.run(dir, args, cb)
+  cb = require('oxide.messages').later(cb)
   local argv = { 'git', '-C', dir, '-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false' }
   local ok, why = pcall(vim.system, vim.list_extend(argv, args), {}, function(done)
     vim.schedule(function()

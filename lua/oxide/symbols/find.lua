@@ -19,7 +19,7 @@ end
 ---@param candidates { file: string, line: integer, symbol_name: string, kind: string }[]
 ---@param done fun(found?: oxide.FoundSymbol)
 local function choose(name, candidates, done)
-  vim.ui.select(candidates, {
+  require('oxide.ui').select(candidates, {
     prompt = name .. ':',
     kind = 'oxide.symbol',
     format_item = function(one)
