@@ -21,6 +21,7 @@ local function one(at)
 end
 
 local NOTHING = { result = { kind = 'full', items = {} } }
+local ASKED = { interFileDependencies = false, workspaceDiagnostics = false }
 
 describe('an edit of a symbol behind another change', function()
   after_each(function()
@@ -37,7 +38,7 @@ describe('an edit of a symbol behind another change', function()
     local p = fault.project {
       capabilities = {
         documentSymbolProvider = true,
-        diagnosticProvider = { interFileDependencies = false, workspaceDiagnostics = false },
+        diagnosticProvider = ASKED,
       },
       on = {
         ['textDocument/documentSymbol'] = { { result = { one(0) } }, { result = { one(at) } } },
@@ -100,8 +101,13 @@ describe('symbols that were told of a text that is gone', function()
   --- The answer to `tool`, for whose first symbols a line was put before `one` while they came.
   local function overtaken(tool, args)
     local p = fault.project {
-      capabilities = { documentSymbolProvider = true, hoverProvider = true },
+      capabilities = {
+        documentSymbolProvider = true,
+        hoverProvider = true,
+        diagnosticProvider = ASKED,
+      },
       on = {
+        ['textDocument/diagnostic'] = NOTHING,
         ['textDocument/documentSymbol'] = {
           { result = { one(0) }, hold = 'symbols' },
           { result = { one(1) } },

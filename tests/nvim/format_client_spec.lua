@@ -6,8 +6,12 @@ local TEXT = 'one\n'
 
 local function formats(text)
   return {
-    capabilities = { documentFormattingProvider = true },
+    capabilities = {
+      documentFormattingProvider = true,
+      diagnosticProvider = { interFileDependencies = false, workspaceDiagnostics = false },
+    },
     on = {
+      ['textDocument/diagnostic'] = { result = { kind = 'full', items = {} } },
       ['textDocument/formatting'] = {
         result = {
           {
