@@ -172,7 +172,7 @@ function M.on_save(buf)
   local over = function()
     return done
   end
-  if not vim.wait(limit + SLACK, over, 5) and id then
+  if not require('oxide.messages').wait(limit + SLACK, over, 5) and id then
     require('oxide.core').cancel(id)
     ui.notify(('written unformatted: no answer within %d ms'):format(limit), vim.log.levels.WARN)
   end

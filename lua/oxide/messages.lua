@@ -1,15 +1,22 @@
 -- What Oxide says. On the last line it is cut to what fits, by whole sentences where they do: a
 -- longer message would ask for <CR>, and take the next key for it. `:Oxide messages` shows all of it.
 -- A notifier of the user's own gets the whole text, and "Oxide" as its title. What comes of a command
--- under `:silent` is not said, also where its answer comes later.
+-- under `:silent` is not said, also where its answer comes later. Without a command line ('cmdheight'
+-- of 0) the next redraw takes a message away, so that it is seen in the corner for a while.
+local in_corner = require('oxide.corner')
+
 local M = {}
 
 local KEPT = 200
+local SEEN_MS = 5000 -- how long in the corner
 
 ---@alias oxide.Hush nil|'errors'|'all'   what is said nevertheless: errors; or nothing at all is said
 
 local hush ---@type oxide.Hush   of the command whose doing this is
 local said = {} ---@type { time: string, text: string }[]   the newest last
+
+local waiting = 0 -- how many waits of commands there are, one in the other
+local later = {} ---@type { [1]: string, [2]: integer }[]   said in one, shown after it
 
 local LOOKS = { [vim.log.levels.WARN] = 'WarningMsg', [vim.log.levels.ERROR] = 'ErrorMsg' }
 
@@ -140,6 +147,56 @@ local function echo(text, level, seen)
   vim.api.nvim_echo({ { line, LOOKS[level] } }, true, {})
 end
 
+local corner ---@type { line: string, look: string, win: integer? }?   what is shown there
+
+local function leave_corner()
+  in_corner.close(corner and corner.win)
+  corner = nil
+end
+
+local function draw_corner()
+  if corner then
+    in_corner.close(corner.win)
+    corner.win = in_corner.show(nil, { ' ' .. corner.line .. ' ' }, corner.look, 45)
+  end
+end
+
+---@param text string
+---@param level integer
+---@param seen? string
+local function show_in_corner(text, level, seen)
+  leave_corner()
+  local line = line_of(text, math.max(vim.o.columns - 2, 10), seen)
+  local this = { line = line, look = LOOKS[level] or 'OxideWait' }
+  corner = this
+  draw_corner()
+  vim.api.nvim_create_autocmd('TabEnter', { -- such as that behind a review
+    group = vim.api.nvim_create_augroup('oxide.messages', {}),
+    callback = vim.schedule_wrap(draw_corner),
+  })
+  vim.defer_fn(function()
+    if corner == this then
+      leave_corner()
+    end
+  end, SEEN_MS)
+end
+
+--- Once the command that was typed is over.
+---@param text string
+---@param level integer
+---@param seen? string
+local function show(text, level, seen)
+  local bare = vim.o.cmdheight == 0
+  if bare and waiting > 0 then
+    table.insert(later, { text, level, seen })
+    return
+  end
+  echo(text, level, seen) -- in any case for :messages
+  if bare and pcall(show_in_corner, text, level, seen) then -- not in the command-line window
+    vim.cmd.redraw()
+  end
+end
+
 ---@param text string
 ---@param level integer   of vim.log.levels
 ---@param seen? string   a sentence of the text that is to be seen also where not all of it fits
@@ -161,11 +218,33 @@ function M.say(text, level, seen)
     -- The command that is typed has the last line until it is over: below it this would ask for <CR>.
     -- Under `:silent` nothing is shown until then.
     vim.schedule(function()
-      echo(text, level, seen)
+      show(text, level, seen)
     end)
   else
     echo(text, level, seen)
   end
+end
+
+--- vim.wait(), for what a command waits for. Without a command line, what is said meanwhile is shown
+--- when the command is over.
+---@param ms integer
+---@param is_done fun(): boolean?
+---@param interval? integer
+---@return boolean done, integer? why   as of vim.wait()
+function M.wait(ms, is_done, interval)
+  waiting = waiting + 1
+  local done, why = vim.wait(ms, is_done, interval)
+  waiting = waiting - 1
+  if waiting == 0 and #later > 0 then
+    vim.schedule(function()
+      local lines = later
+      later = {}
+      for _, line in ipairs(lines) do
+        show(line[1], line[2], line[3])
+      end
+    end)
+  end
+  return done, why
 end
 
 --- Whether a message of one line is still to be seen; of a notifier of the user's own it is not known.
@@ -174,6 +253,9 @@ end
 function M.shows(text)
   if not shown_on_last_line() then
     return true
+  end
+  if vim.o.cmdheight == 0 then
+    return corner ~= nil and corner.line == 'Oxide: ' .. text
   end
   local row, line = vim.o.lines - vim.o.cmdheight + 1, 'Oxide: ' .. text
   local cells = {}
@@ -186,7 +268,11 @@ end
 --- Takes a message of one line away if the last line still shows it: it does not hold any more.
 ---@param text string
 function M.retract(text)
-  if shown_on_last_line() and M.shows(text) then
+  if not shown_on_last_line() or not M.shows(text) then
+    return
+  elseif vim.o.cmdheight == 0 then
+    leave_corner()
+  else
     vim.api.nvim_echo({ { '' } }, false, {})
   end
 end

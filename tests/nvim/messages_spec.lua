@@ -11,6 +11,27 @@ local LINES = {
   [200] = 'Oxide: ' .. TEXT,
 }
 
+local PATCH = [[
+*** Begin Patch
+*** Update File: a.txt
+@@
+-one
++two
+*** Update File: b.txt
+@@
+-one
++two
+*** End Patch
+]]
+
+-- What floats show.
+local CORNER = [[
+  return vim.iter(vim.api.nvim_tabpage_list_wins(0)):map(function(win)
+    local lines = vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false)
+    return vim.api.nvim_win_get_config(win).relative ~= '' and vim.trim(table.concat(lines)) or nil
+  end):join('\n')
+]]
+
 -- Once the core has answered what was asked before.
 local ANSWERED = [[
   for _, chan in ipairs(vim.api.nvim_list_chans()) do
@@ -116,6 +137,69 @@ describe('a message', function()
       end
     end)
   end
+
+  it('of :w in a review does not ask without a command line, nor where it has to wait', function()
+    for _, stopped in ipairs { false, true } do
+      begin(60, { ['a.txt'] = 'one\n', ['b.txt'] = 'one\n' })
+      child:lua(
+        [[
+          vim.fn.setreg('q', ...)
+          local echo = vim.api.nvim_echo
+          _G.shown = {}
+          vim.api.nvim_echo = function(chunks, ...)
+            table.insert(_G.shown, chunks[1][1])
+            return echo(chunks, ...)
+          end
+        ]],
+        PATCH
+      )
+      local function shows(text)
+        fault.wait(text, function()
+          assert.not_equal('r', mode().mode, ':w asks for <CR>')
+          return not mode().blocking
+            and child:lua("return table.concat(_G.shown, '\\n')"):find(text, 1, true)
+        end)
+      end
+      child:cmd('set cmdheight=0 | edit a.txt | Oxide patch q')
+      child:wait('the review', "vim.bo.filetype == 'oxide-review'")
+      local core = child:lua("return require('oxide.process').pid")
+      vim.uv.kill(core, stopped and 'sigstop' or 'sigcont')
+      child:type(':w<CR>')
+      if stopped then
+        shows('is being applied; CTRL-C stops waiting')
+        vim.uv.kill(core, 'sigcont')
+      end
+      shows('Patched 2 places in 2 files. ')
+      assert.same({ mode = 'n', blocking = false }, mode())
+    end
+  end)
+
+  it('stays to be seen without a command line, at each width', function()
+    for columns in vim.spairs(LINES) do
+      begin(columns)
+      child:cmd('set cmdheight=0 laststatus=3')
+      say('the one before')
+      say(TEXT)
+      local line
+      fault.wait('the message', function()
+        line = child:lua(CORNER)
+        return line:find('^Oxide: Renamed 9 places in 5 files%.')
+      end)
+      assert.is_true(#line <= columns - 2)
+      child:cmd('redraw! | redrawstatus! | tabnew')
+      fault.wait('it in another tab', function()
+        return child:lua(CORNER) == line
+      end)
+      child:lua("require('oxide.messages').retract('another')")
+      assert.equal(line, child:lua(CORNER))
+      say('loading')
+      fault.wait('the last', function()
+        return child:lua(CORNER) == 'Oxide: loading'
+      end)
+      child:lua("require('oxide.messages').retract('loading')")
+      assert.equal('', child:lua(CORNER))
+    end
+  end)
 
   it('is there as a whole in :Oxide messages', function()
     begin(60)

@@ -290,7 +290,7 @@ local function give(edit, text)
   send(review, index, text, function(err)
     answered, failed = true, err
   end)
-  vim.wait(LIMIT, function()
+  require('oxide.messages').wait(LIMIT, function()
     return answered
   end, 5)
   if answered and not failed then

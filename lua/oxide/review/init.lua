@@ -131,14 +131,14 @@ local function await_check(review)
   local function is_done()
     return not review.checking or review.outcome ~= nil
   end
-  if not vim.wait(QUIET, is_done, 10) then
+  if not require('oxide.messages').wait(QUIET, is_done, 10) then
     vim.api.nvim_echo(
       { { 'Oxide: the edited text is being checked; CTRL-C stops waiting' } },
       false,
       {}
     )
     vim.cmd.redraw()
-    vim.wait(WRITE_LIMIT, is_done, 10)
+    require('oxide.messages').wait(WRITE_LIMIT, is_done, 10)
   end
   return not is_done() and 'the edited text is still being checked; nothing was applied' or nil
 end
@@ -178,12 +178,12 @@ local function await(review)
     return review.done
   end
   review.writing = true
-  local _, why = vim.wait(QUIET, is_done, 10)
+  local _, why = require('oxide.messages').wait(QUIET, is_done, 10)
   if why == -1 then
     local text = ('Oxide: %s is being applied; CTRL-C stops waiting'):format(review.question.title)
     vim.api.nvim_echo({ { text } }, false, {})
     vim.cmd.redraw()
-    vim.wait(WRITE_LIMIT, is_done, 10)
+    require('oxide.messages').wait(WRITE_LIMIT, is_done, 10)
   end
   review.writing = nil
   if not review.done then
