@@ -169,7 +169,7 @@ describe('a message', function()
         shows('is being applied; CTRL-C stops waiting')
         vim.uv.kill(core, 'sigcont')
       end
-      shows('Patched 2 places in 2 files. ')
+      shows('Patched 2 places')
       assert.same({ mode = 'n', blocking = false }, mode())
     end
   end)
