@@ -71,6 +71,7 @@ build = {
       ['oxide.command.arguments'] = 'lua/oxide/command/arguments.lua',
       ['oxide.command.subcommands'] = 'lua/oxide/command/subcommands.lua',
       ['oxide.command.subcommands_symbols'] = 'lua/oxide/command/subcommands_symbols.lua',
+      ['oxide.command.words'] = 'lua/oxide/command/words.lua',
       ['oxide.config'] = 'lua/oxide/config/init.lua',
       ['oxide.config.check'] = 'lua/oxide/config/check.lua',
       ['oxide.config.options'] = 'lua/oxide/config/options.lua',

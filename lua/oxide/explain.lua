@@ -1,8 +1,9 @@
--- What a sub-command does, beside the menu that completes it. A menu of the command line has no room for
--- it: 'wildmenu' shows what is returned to it and no more, in all versions of Neovim.
+-- What a sub-command does, and what its own words do, beside the menu that completes them. A menu of the
+-- command line has no room for it: 'wildmenu' shows what is returned to it and no more, in all versions of
+-- Neovim.
 --
---   begin()   a first word of :Oxide is completed; the window comes with the entry that is chosen in
---             the menu, and goes with the menu
+--   begin(choices)   a word of :Oxide is completed; the window comes with the entry that is chosen in
+--                    the menu, and goes with the menu
 local corner = require('oxide.corner')
 
 local M = {}
@@ -11,16 +12,37 @@ local SPACE = 3 -- cells between the menu and the window, and of its edges
 
 local win ---@type integer?
 local group ---@type integer?
+local widest = 0 -- cells of the menu's entries
 
---- The sub-command that the command line ends in, as long as the menu is there.
----@return oxide.Subcommand?
----@return string? name
+--- What the last word of a command does.
+---@param words string[]   from the sub-command on
+---@return string?
+function M.of(words)
+  local name, last = words[1]:gsub('!$', ''), words[#words]
+  if #words == 1 then
+    local sub = require('oxide.command').subcommands[name]
+    return sub and sub.doc
+  end
+  local row = require('oxide.command.words')[name]
+  local at = row and (row.at or 1)
+  if not row or at ~= 0 and at ~= #words - 1 then
+    return nil
+  end
+  local text = row.words[last] or row.words[last:match('^[^=]+=') or '']
+  return text or row.others and last ~= '' and row.others(last) or nil
+end
+
+--- What the command line ends in, as long as the menu is there.
+---@return string? text
+---@return string? word
 local function chosen()
-  local name = vim.fn.wildmenumode() == 1
+  local words = vim.fn.wildmenumode() == 1
     and vim.fn.getcmdtype() == ':'
-    and vim.fn.getcmdline():match('Oxide!?%s+([%w_]+)$')
-  local sub = name and require('oxide.command').subcommands[name]
-  return sub or nil, name or nil
+    and vim.fn.getcmdline():match('Oxide!?%s+(.*)$')
+  if words then
+    local list = vim.split(words, '%s+')
+    return M.of(list), list[#list]
+  end
 end
 
 local function close()
@@ -47,18 +69,14 @@ end
 --- Where the menu ends at most: it begins below the word that it completes, and has its entries.
 ---@return integer
 local function menu_end()
-  local widest = 0
-  for _, name in ipairs(require('oxide.command').names()) do
-    widest = math.max(widest, #name)
-  end
-  return (vim.fn.getcmdline():find('[%w_]*$') or 1) + widest + 2
+  return (vim.fn.getcmdline():find('%S*$') or 1) + widest + 2
 end
 
----@param name string
----@param sub oxide.Subcommand
-local function show(name, sub)
+---@param word string
+---@param text string
+local function show(word, text)
   local room = math.max(20, vim.o.columns - menu_end() - SPACE)
-  local lines = broken(('%s: %s'):format(name, sub.doc), room)
+  local lines = broken(('%s: %s'):format((word:gsub('=$', '')), text), room)
   for i, line in ipairs(lines) do
     lines[i] = ' ' .. line .. ' '
   end
@@ -67,9 +85,9 @@ end
 
 --- Shows what is chosen now, or nothing.
 local function renew()
-  local sub, name = chosen()
-  if sub and name then
-    show(name, sub)
+  local text, word = chosen()
+  if text and word then
+    show(word, text)
   elseif win then
     close()
   else
@@ -86,14 +104,19 @@ local function finish()
   close()
 end
 
-function M.begin()
+---@param choices string[]   of the menu
+function M.begin(choices)
+  widest = vim.o.pumwidth -- or its entries, if they are wider
+  for _, choice in ipairs(choices) do
+    widest = math.max(widest, vim.fn.strdisplaywidth(choice))
+  end
   if group or vim.fn.getcmdtype() ~= ':' then
     return
   end
   group = vim.api.nvim_create_augroup('oxide.explain', {})
   vim.api.nvim_create_autocmd('CmdlineChanged', {
     group = group,
-    desc = 'Oxide: say what the chosen sub-command does',
+    desc = 'Oxide: say what the chosen word does',
     callback = vim.schedule_wrap(renew),
   })
   vim.api.nvim_create_autocmd('CmdlineLeave', {

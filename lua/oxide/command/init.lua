@@ -110,7 +110,6 @@ function M.complete(lead, line, pos)
   local words = vim.split(rest, '%s+')
   local choices = M.names()
   if #words == 1 then
-    require('oxide.explain').begin()
     for name in vim.spairs(require('oxide.process').tools) do
       choices[#choices + 1] = not M.subcommands[name] and name or nil
     end
@@ -121,9 +120,11 @@ function M.complete(lead, line, pos)
     local between = vim.list_slice(words, 2, #words - 1)
     choices = sub and not full and (sub.words or sub.complete and sub.complete(lead, between)) or {}
   end
-  return vim.tbl_filter(function(choice)
+  choices = vim.tbl_filter(function(choice)
     return vim.startswith(choice, lead)
   end, choices)
+  require('oxide.explain').begin(choices)
+  return choices
 end
 
 return M
