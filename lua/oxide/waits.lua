@@ -12,7 +12,8 @@ local M = {}
 ---@class oxide.Wait
 ---@field title string   what is done, as 'renaming'
 ---@field buf? integer   for which buffer
----@field runs? boolean   it runs a program of the project's, and waits for that alone
+---@field runs? 'check'|'test'   it runs programs of the project's, and waits for those alone
+---@field id? integer      of the call
 ---@field since? integer   vim.uv.now()
 ---@field late? boolean  it takes longer than one would not notice
 
@@ -22,9 +23,14 @@ local waits = {}
 ---@type table<string, string>   what servers that are not ready are doing, by name; empty: starting
 local loading = {}
 
-local working = {} ---@type table<string, string>   what the core is doing itself, by id
+---@class oxide.Working
+---@field text string
+---@field number integer   what was begun later has a greater one
 
-local RUNS = 'oxide/run/' -- begins the id of a program that the core runs
+local working = {} ---@type table<string, oxide.Working>   what the core is doing itself, by id
+local begun = 0
+
+local RUNS = 'oxide/run/' -- begins the id of a check or a test that the core runs
 
 local told = {} ---@type table<string, true>   servers that were said to load
 
@@ -59,13 +65,37 @@ local function cause(wait)
   return ''
 end
 
+--- The checks, or the tests, that the core runs or that wait in line there, in order.
+---@param what 'check'|'test'
+---@return oxide.Working[]
+local function runs(what)
+  local list = {}
+  for id, row in pairs(working) do
+    if vim.startswith(id, RUNS) and vim.startswith(row.text, what .. ' ') then
+      table.insert(list, row)
+    end
+  end
+  table.sort(list, function(a, b)
+    return a.number < b.number
+  end)
+  return list
+end
+
 --- What of that it may wait for.
 ---@param wait oxide.Wait
 ---@return string?
 local function work(wait)
-  for id, doing in vim.spairs(working) do
-    if vim.startswith(id, RUNS) == (wait.runs or false) then
-      return doing
+  if wait.runs then
+    local before = 0
+    for id, other in pairs(waits) do
+      before = before + (other.runs == wait.runs and id < wait.id and 1 or 0)
+    end
+    local row = runs(wait.runs)[before + 1]
+    return row and row.text
+  end
+  for id, row in vim.spairs(working) do
+    if not vim.startswith(id, RUNS) then
+      return row.text
     end
   end
 end
@@ -201,7 +231,7 @@ end
 ---@param id integer
 ---@param wait oxide.Wait
 function M.begin(id, wait)
-  wait.since = vim.uv.now()
+  wait.id, wait.since = id, vim.uv.now()
   waits[id] = wait
   if wait.buf then
     ui.buffer_status(wait.buf, wait.title)
@@ -302,7 +332,9 @@ function M.progress(p)
     loaded[server] = loaded[server] or p.done or nil
     return set(server, not p.done and vim.trim(doing) or nil)
   end
-  working[p.id] = not p.done and doing or nil
+  begun = begun + 1
+  local number = working[p.id] and working[p.id].number or begun
+  working[p.id] = not p.done and { text = doing, number = number } or nil
   M.changed()
 end
 

@@ -59,8 +59,20 @@ static void run_put_counts(const struct run *r, struct buf *out)
 		buf_addf(out, ", %zu passed, %zu failed", passed, failed);
 }
 
+/* The run of this project that goes on; NULL: none does. */
+static const struct run *run_ahead(struct oxide *ox, const char *root)
+{
+	struct run *r;
+
+	TAILQ_FOREACH(r, &ox->runs, all)
+		if (r->started && !strcmp(r->spec.root, root))
+			return r;
+	return NULL;
+}
+
 static void run_tell_progress(struct run *r, bool over)
 {
+	const struct run *ahead = r->started ? NULL : run_ahead(r->ox, r->spec.root);
 	const struct editor *ed = &r->ox->editor;
 	struct buf message SCOPED(buf_release) = BUF_INIT;
 	char id[40];
@@ -68,6 +80,8 @@ static void run_tell_progress(struct run *r, bool over)
 	if (!ed->progress)
 		return;
 	snprintf(id, sizeof(id), "oxide/run/%p", (void *)r);
+	if (ahead)
+		buf_addf(&message, "waiting for %s", ahead->spec.title);
 	run_put_counts(r, &message);
 	ed->progress(ed->self, id, str_of(r->spec.title), buf_str(&message), -1, over);
 	r->told = r->lines;
@@ -148,17 +162,22 @@ static void run_on_err(void *self, struct str bytes)
 
 static void run_begin(void *arg);
 
-/* The next of this project that waits. */
+/* The next of this project that waits; the others wait for that one now. */
 static void run_next(struct run *r)
 {
+	bool is_next = true;
 	struct run *o;
 
-	TAILQ_FOREACH(o, &r->ox->runs, all)
-		if (!o->started && !o->ended && !strcmp(o->spec.root, r->spec.root)) {
-			o->started = true;
+	TAILQ_FOREACH(o, &r->ox->runs, all) {
+		if (o->started || o->ended || strcmp(o->spec.root, r->spec.root))
+			continue;
+		o->started = is_next;
+		if (is_next)
 			loop_soon(r->ox->loop, run_begin, o);
-			return;
-		}
+		else
+			run_tell_progress(o, false);
+		is_next = false;
+	}
 }
 
 static void run_finish(void *arg)
@@ -176,8 +195,7 @@ static void run_finish(void *arg)
 	run_keep_tail(r, buf_str(&shown));
 	timer_free(r->timer);
 	r->timer = NULL;
-	if (r->started)
-		run_tell_progress(r, true);
+	run_tell_progress(r, true);
 	r->fn(r->arg, &r->why);
 }
 
@@ -277,16 +295,6 @@ static void run_begin(void *arg)
 	run_step(r);
 }
 
-static bool run_is_busy(struct oxide *ox, const char *root)
-{
-	struct run *r;
-
-	TAILQ_FOREACH(r, &ox->runs, all)
-		if (r->started && !strcmp(r->spec.root, root))
-			return true;
-	return false;
-}
-
 static bool run_load_parsers(struct run *r, struct err *e)
 {
 	const char *names[] = { r->spec.errors, r->spec.output };
@@ -310,10 +318,12 @@ struct run *run_start(struct oxide *ox, const struct run_spec *spec, run_done *f
 		return NULL;
 	}
 	r->timer = timer_new(ox->loop, run_out_of_time, r);
-	r->started = !run_is_busy(ox, spec->root);
+	r->started = !run_ahead(ox, spec->root);
 	TAILQ_INSERT_TAIL(&ox->runs, r, all);
 	if (r->started)
 		loop_soon(ox->loop, run_begin, r);
+	else
+		run_tell_progress(r, false);
 	return r;
 }
 

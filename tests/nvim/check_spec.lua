@@ -167,6 +167,40 @@ describe(':Oxide check', function()
     end)
   end
 
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(
+      ('is what a test waits for, on the page of :Oxide, %d columns wide'):format(columns),
+      function()
+        local child = start('exec tail -f /dev/null', 'exec tail -f /dev/null')
+        screen.size(child, columns, 24)
+        child:cmd('Oxide check')
+        child:cmd('Oxide test')
+        child:cmd('Oxide test other')
+        child:cmd('Oxide')
+        local name = vim.fs.basename(child.dir)
+        local function rows(...)
+          local want = vim.tbl_map(function(text)
+            return ('Running  ' .. text):gsub('PROJECT', name):sub(1, columns)
+          end, { ... })
+          screen.shows_with_floats(child, want)
+        end
+        rows(
+          'checking: check PROJECT, for',
+          'testing: test PROJECT: waiting for check PROJECT, for',
+          'testing: test PROJECT: waiting for check PROJECT, for'
+        )
+        child:type('2Gx')
+        child:message('the check was cancelled')
+        rows('testing: test PROJECT, for', 'testing: test PROJECT: waiting for test PROJECT, for')
+        child:type('3Gx')
+        child:message('the test run was cancelled')
+        rows('testing: test PROJECT, for')
+        child:type('2Gx')
+        screen.shows_with_floats(child, { 'Running  nothing' })
+      end
+    )
+  end
+
   it('ends with Neovim', function()
     local child, pid = start_endless()
     child:type(':qall!<CR>')
