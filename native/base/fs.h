@@ -63,6 +63,10 @@ struct fs_process {
 	uint64_t born; /* when it started, in the system's own count; 0: not known */
 };
 
+/* What is written goes to the disk some time; the disk begins with all of the file, and a later
+ * sync has less to wait for; or all of it is there when the call returns. */
+enum fs_sync { FS_LATER, FS_BEGIN, FS_NOW };
+
 /* One of many things that do not depend on each other; `worker`, below FS_WORKERS, is another one
  * for each of those that go on at the same time. */
 #define FS_WORKERS 4
@@ -118,9 +122,9 @@ struct fs {
 	bool (*peek)(void *self, const char *path, int lock, uint64_t at, size_t n, struct buf *out,
 		     struct err *e);
 	/* Puts pieces, one behind the other, over what is in a file from `at` on; the rest stays.
-	 * With `sync`, returns once all of the file is on the disk. `lock` as in peek(). */
+	 * `lock` as in peek(). */
 	bool (*patch)(void *self, const char *path, int lock, uint64_t at, const struct str *piece,
-		      size_t n, bool sync, struct err *e);
+		      size_t n, enum fs_sync sync, struct err *e);
 	/* Text, in pieces, into a file that blank() has made fit for it, and then what copy_meta()
 	 * copies; not synced. `now`: what it is then. ERR_CONFLICT: it is another sort of file. If
 	 * it fails, the file is empty. */

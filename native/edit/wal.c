@@ -223,7 +223,7 @@ static bool stream_out(struct stream *to, struct err *e)
 {
 	struct str piece = buf_str(to->kept);
 	bool ok = !piece.n || to->s->fs->patch(to->s->fs->self, to->s->path, held(to->s), to->at,
-					       &piece, 1, false, e);
+					       &piece, 1, FS_LATER, e);
 
 	to->at += piece.n;
 	buf_clear(to->kept);
@@ -241,7 +241,8 @@ static bool stream_put(struct stream *to, const struct str *piece, size_t n, str
 			buf_add(to->kept, piece[i]);
 			continue;
 		}
-		if (!fs->patch(fs->self, to->s->path, held(to->s), to->at, &piece[i], 1, false, e))
+		if (!fs->patch(fs->self, to->s->path, held(to->s), to->at, &piece[i], 1, FS_LATER,
+			       e))
 			return wal_unwritten(e);
 		to->at += piece[i].n;
 	}
@@ -317,7 +318,7 @@ bool wal_write(struct wal *s, const struct journal *j, enum journal_mark mark, w
 	journal_second(copy, head, s->boot);
 	start[1] = buf_str(&meta);
 	ok = name_it(s, e) && put_images(&all, e) &&
-	     (s->fs->patch(s->fs->self, s->path, held(s), 0, &piece, 1, false, e) ||
+	     (s->fs->patch(s->fs->self, s->path, held(s), 0, &piece, 1, FS_BEGIN, e) ||
 	      wal_unwritten(e));
 	s->has_head = ok;
 	memcpy(s->head, head, sizeof(head));
@@ -331,7 +332,7 @@ bool wal_read(struct wal *s, uint64_t at, size_t n, struct buf *out, struct err 
 
 bool wal_sync(struct wal *s, struct err *e)
 {
-	return s->fs->patch(s->fs->self, s->path, held(s), 0, NULL, 0, true, e);
+	return s->fs->patch(s->fs->self, s->path, held(s), 0, NULL, 0, FS_NOW, e);
 }
 
 /* The copy first, so that it is never behind what a sync of the head has brought to the disk. */
@@ -350,8 +351,10 @@ static bool mark_it(struct wal *s, enum journal_mark mark, bool sync, struct err
 		piece = (struct str){ s->head, JOURNAL_HEAD };
 	}
 	journal_second(copy, s->head, s->boot);
-	ok = fs->patch(fs->self, s->path, held(s), JOURNAL_COPY, &second, 1, false, e);
-	return fs->patch(fs->self, s->path, held(s), at, &piece, 1, sync, ok ? e : &ignored) && ok;
+	ok = fs->patch(fs->self, s->path, held(s), JOURNAL_COPY, &second, 1, FS_LATER, e);
+	return fs->patch(fs->self, s->path, held(s), at, &piece, 1, sync ? FS_NOW : FS_LATER,
+			 ok ? e : &ignored) &&
+	       ok;
 }
 
 void wal_give_up(struct wal *s, struct err *e)
@@ -377,7 +380,7 @@ static bool mark_second(struct wal *s, enum journal_mark mark, struct err *e)
 		return true;
 	memcpy(s->head + journal_mark(bytes, mark), bytes, sizeof(bytes));
 	journal_second(second, s->head, s->boot);
-	return fs->patch(fs->self, s->second, FS_UNHELD, 0, &piece, 1, false, e) ||
+	return fs->patch(fs->self, s->second, FS_UNHELD, 0, &piece, 1, FS_LATER, e) ||
 	       (e->code == ERR_NOT_FOUND && fs->create(fs->self, s->second, piece, 0600, e));
 }
 
@@ -394,7 +397,7 @@ static bool forget_second(struct wal *s, struct err *e)
 	struct str piece = { none, sizeof(none) };
 	struct err why;
 
-	if (fs->patch(fs->self, s->second, FS_UNHELD, 0, &piece, 1, false, &why) ||
+	if (fs->patch(fs->self, s->second, FS_UNHELD, 0, &piece, 1, FS_LATER, &why) ||
 	    why.code == ERR_NOT_FOUND || fs->remove(fs->self, s->second, &why) ||
 	    why.code == ERR_NOT_FOUND)
 		return true;
@@ -410,7 +413,7 @@ bool wal_retire(struct wal *s, struct err *e)
 
 	if (!forget_second(s, e))
 		return false;
-	if (!s->fs->patch(s->fs->self, s->path, held(s), 0, &piece, 1, true, e))
+	if (!s->fs->patch(s->fs->self, s->path, held(s), 0, &piece, 1, FS_NOW, e))
 		return wal_drop(s, ERR_IGNORED);
 	if (s->fs->stat(s->fs->self, s->path, &st, ERR_IGNORED) && st.size > WAL_KEEP)
 		wal_drop(s, ERR_IGNORED);

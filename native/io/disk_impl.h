@@ -20,6 +20,8 @@ bool disk_fail_symlink(struct err *e, int why, const char *path);
 int disk_flush(int fd); /* fsync(), as far down as the system can; 0, or -1 and errno */
 /* The same for the bytes alone, and what is needed to find them. */
 int disk_flush_data(int fd);
+/* The disk begins with n bytes from `at` on, 0: all; what fails the next sync tells. */
+void disk_begin(int fd, uint64_t at, size_t n);
 int disk_cut(int fd, uint64_t size); /* ftruncate() that no signal ends; 0, or -1 and errno */
 /* close() that counts as failed only when bytes may be lost. */
 bool disk_closed(int fd);
@@ -56,7 +58,7 @@ bool disk_lives(void *self, const struct fs_process *process);
 bool disk_peek(void *self, const char *path, int lock, uint64_t at, size_t n, struct buf *out,
 	       struct err *e);
 bool disk_patch(void *self, const char *path, int lock, uint64_t at, const struct str *piece,
-		size_t n, bool sync, struct err *e);
+		size_t n, enum fs_sync sync, struct err *e);
 bool disk_fill(void *self, const char *path, const struct str *piece, size_t n, const char *like,
 	       struct fs_stat *now, struct err *e);
 bool disk_blank(void *self, const char *path, struct err *e);

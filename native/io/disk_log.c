@@ -146,17 +146,6 @@ static ssize_t write_some(int fd, const struct str *piece, size_t n, size_t i, s
 	return wrote;
 }
 
-/* The disk may as well begin with what is much, while the rest is still being copied. */
-static void begin_writing(int fd, uint64_t at, ssize_t n)
-{
-#ifdef __linux__
-	if (n > 1 << 18)
-		sync_file_range(fd, (off_t)at, n, SYNC_FILE_RANGE_WRITE);
-#else
-	(void)fd, (void)at, (void)n;
-#endif
-}
-
 static bool write_pieces(int fd, const struct str *piece, size_t n, uint64_t at, bool hurry)
 {
 	size_t i = 0, done = 0;
@@ -173,8 +162,9 @@ static bool write_pieces(int fd, const struct str *piece, size_t n, uint64_t at,
 		got = write_some(fd, piece, n, i, done, at);
 		if (got < 0)
 			return false;
-		if (hurry)
-			begin_writing(fd, at, got);
+		/* The disk may as well begin with what is much, while the rest is being copied. */
+		if (hurry && got > 1 << 18)
+			disk_begin(fd, at, (size_t)got);
 		at += (uint64_t)got;
 		for (size_t left = (size_t)got; left;) {
 			size_t here = piece[i].n - done;
@@ -191,7 +181,7 @@ static bool write_pieces(int fd, const struct str *piece, size_t n, uint64_t at,
 }
 
 bool disk_patch(void *self, const char *path, int lock, uint64_t at, const struct str *piece,
-		size_t n, bool sync, struct err *e)
+		size_t n, enum fs_sync sync, struct err *e)
 {
 	int fd = lock, why = 0;
 	uint64_t size;
@@ -202,8 +192,10 @@ bool disk_patch(void *self, const char *path, int lock, uint64_t at, const struc
 	if (fd < 0)
 		return disk_fail_symlink(e, errno, path);
 	if (!is_named(fd, lock, &size) || !write_pieces(fd, piece, n, at, true) ||
-	    (sync && disk_flush_data(fd)))
+	    (sync == FS_NOW && disk_flush_data(fd)))
 		why = errno;
+	if (!why && sync == FS_BEGIN)
+		disk_begin(fd, 0, 0);
 	if (fd != lock && !disk_closed(fd) && !why)
 		why = errno;
 	return !why || disk_fail(e, why, path);
@@ -376,6 +368,19 @@ static bool take_spot(int fd, const uint64_t *spot, int *left_ms)
 	return true;
 }
 
+/* A file that is one's own can be read without a note of when, which is a write. */
+static int open_lock(const char *path)
+{
+	const int flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
+#ifdef O_NOATIME
+	int fd = disk_open(path, flags | O_NOATIME, 0600);
+
+	if (fd >= 0 || errno != EPERM)
+		return fd;
+#endif
+	return disk_open(path, flags, 0600);
+}
+
 /* Somebody may have removed the file between the opening and the lock. */
 static bool still_there(const struct stat *opened, const char *path)
 {
@@ -394,7 +399,7 @@ bool disk_lock(void *self, const char *path, const uint64_t *spot, size_t n, boo
 
 	(void)self;
 	do {
-		fd = disk_open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0600);
+		fd = open_lock(path);
 		if (fd < 0)
 			return disk_fail(e, errno, path);
 		ok = is_regular(fd, &st) && (n || take_spot(fd, NULL, &left_ms));

@@ -38,6 +38,15 @@ int disk_flush_data(int fd)
 #endif
 }
 
+void disk_begin(int fd, uint64_t at, size_t n)
+{
+#ifdef __linux__
+	sync_file_range(fd, (off_t)at, (off_t)n, SYNC_FILE_RANGE_WRITE);
+#else
+	(void)fd, (void)at, (void)n;
+#endif
+}
+
 /* A failed sync is final: tried again it may succeed, though the bytes are lost. */
 static bool sync_one(void *arg, unsigned worker, size_t i, struct err *e)
 {
@@ -64,7 +73,7 @@ static bool begin_one(void *arg, unsigned worker, size_t i, struct err *e)
 	(void)worker, (void)e;
 	if (fd < 0)
 		return true;
-	sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+	disk_begin(fd, 0, 0);
 	close(fd);
 	return true;
 }

@@ -18,7 +18,7 @@ static bool m_peek(void *self, const char *path, int lock, uint64_t at, size_t n
 }
 
 static bool m_patch(void *self, const char *path, int lock, uint64_t at, const struct str *piece,
-		    size_t n, bool sync, struct err *e)
+		    size_t n, enum fs_sync sync, struct err *e)
 {
 	struct memfs *m = self;
 	bool bad = fails(m, "patch", path, e);
@@ -38,7 +38,7 @@ static bool m_patch(void *self, const char *path, int lock, uint64_t at, const s
 	put_bytes(&v->text, (size_t)at, buf_str(&all));
 	note_bytes(m, v, buf_str(&all), (size_t)at, false);
 	buf_release(&all);
-	if (!bad && sync)
+	if (!bad && sync == FS_NOW)
 		note_synced(m, v);
 	return !bad;
 }

@@ -238,7 +238,7 @@ static void goes_through_no_link(void **state)
 	assert_non_null(strstr(e.msg, "/l"));
 	REFUSED(fs->create(NULL, at("l/n"), STR("x"), 0600, &e));
 	REFUSED(fs->overwrite(NULL, at("l/f"), STR("x"), &e));
-	REFUSED(fs->patch(NULL, at("l/f"), FS_UNHELD, 0, &one, 1, false, &e));
+	REFUSED(fs->patch(NULL, at("l/f"), FS_UNHELD, 0, &one, 1, FS_LATER, &e));
 	REFUSED(fs->exchange(NULL, at("g"), at("l/f"), &e));
 	REFUSED(fs->exchange(NULL, at("l/f"), at("g"), &e));
 	REFUSED(fs->rename(NULL, at("g"), at("l/n"), &e));

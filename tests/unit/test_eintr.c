@@ -183,7 +183,7 @@ static void texts_are_whole(void **state)
 	came(FTRUNCATE);
 	came(FALLOCATE);
 	is("a", "a longer text");
-	OK(fs->patch(NULL, at("a"), FS_UNHELD, 2, piece, 2, true, &e));
+	OK(fs->patch(NULL, at("a"), FS_UNHELD, 2, piece, 2, FS_NOW, &e));
 	came(PWRITEV);
 	came(FDATASYNC);
 	is("a", "a onetwo text");
