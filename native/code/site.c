@@ -214,6 +214,18 @@ static bool is_exported(struct walk *w, struct span name)
 		 (is(w, w->last[2], ".") && is(w, w->last[3], "exports"))));
 }
 
+/* The token `as` behind a name, not that of `import f as f`, by which Python exports it again. */
+static bool is_imported_as_other(const struct walk *w, struct token as, struct span name)
+{
+	struct lexer l;
+	struct token alias;
+
+	if (!is(w, as, "as") || w->dialect == DIALECT_JS)
+		return false;
+	alias = code_behind(w, as.span.end, &l);
+	return !str_eq(token_text(w->text, alias), str_sub(w->text, name.at, name.end));
+}
+
 static void import_or_other(struct walk *w, struct site *s)
 {
 	struct lexer l;
@@ -225,7 +237,7 @@ static void import_or_other(struct walk *w, struct site *s)
 	s->why = "it is not a plain call";
 	if (is(w, w->last[0], "@"))
 		s->why = "it is a decorator";
-	else if (import && is(w, behind, "as") && w->dialect != DIALECT_JS) {
+	else if (import && is_imported_as_other(w, behind, s->name)) {
 		s->kind = SITE_OTHER;
 		s->why = "it is imported under another name";
 	}
