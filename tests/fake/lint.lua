@@ -1,6 +1,7 @@
 -- An opinion on texts, for the scripted server: wherever a word of the script's `lint` stands, it
 -- complains, for the version it was shown, and offers what the script says.
 --   lint = { { word, severity, code, message, fixes = { FIX... } } ... }
+-- With the capability `diagnosticProvider` it complains when it is asked, not by itself.
 -- A FIX: `title`, and `new`, what the word becomes, or `top`, what is put before the first line;
 -- `preferred`, `kind`, `disabled`; how = "edit" (default), "resolve" (the edit comes with the
 -- details), "command" (fake.change, which asks for the edit), "client" (a command of nobody's), or
@@ -37,7 +38,12 @@ return function(server)
     return list
   end
 
+  local is_asked = (server.script.capabilities or {}).diagnosticProvider
+
   function M.publish(uri)
+    if is_asked then
+      return
+    end
     local doc = server.docs[server.path(uri)]
     server.notify('textDocument/publishDiagnostics', {
       uri = uri,
@@ -73,6 +79,10 @@ return function(server)
   end
 
   local answers = {
+    ['textDocument/diagnostic'] = function(params)
+      local doc = server.docs[server.path(params.textDocument.uri)]
+      return { kind = 'full', items = complaints(doc.text) }
+    end,
     ['textDocument/codeAction'] = function(params)
       local list = {}
       for _, diagnostic in ipairs(params.context.diagnostics) do

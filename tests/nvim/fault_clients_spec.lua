@@ -50,6 +50,13 @@ local function received(p)
   end)
 end
 
+--- What it was shown of the buffer, or in its place.
+local function texts(p)
+  return vim.tbl_map(function(entry)
+    return entry.params.contentChanges[1].text
+  end, received(p))
+end
+
 local function faults(p)
   return p:logged(function(entry)
     return entry.fault
@@ -154,13 +161,11 @@ describe("with a scripted server of Neovim's", function()
     ]])
     p:wait_received('textDocument/didChange')
     child:type('Iold <Esc>')
-    local texts = fault.wait('what is typed', function()
-      local all = vim.tbl_map(function(entry)
-        return entry.params.contentChanges[1].text
-      end, received(p))
+    local shown = fault.wait('what is typed', function()
+      local all = texts(p)
       return #all > 2 and all
     end)
-    assert.same({ 'other one\n', 'old one\n' }, { texts[1], texts[2] })
+    assert.same({ 'other one\n', 'old one\n' }, { shown[1], shown[2] })
     child:lua("require('oxide.core').cancel(_G.id)")
     assert.equal('cancelled', child:wait('the end of the call', '_G.err').code)
     child:wait('the typed text', "vim.fn.mode() == 'n' and vim.fn.getline(1) == 'old old one'")
@@ -168,6 +173,85 @@ describe("with a scripted server of Neovim's", function()
     assert.is_nil(done.message)
     assert.same({ 'new new one' }, child:lines())
     assert.same({}, faults(p))
+  end)
+
+  --- Puts `bad` for `old` into a.txt, if its server has nothing against that.
+  local function change_to_bad(child)
+    child:lua([[
+      local operation =
+        { edit_type = 'replace', file_path = 'a.txt', old_string = 'old', new_string = 'bad' }
+      local args = { verify = true, operations = { operation } }
+      require('oxide.core').call('multi_edit', args, { confirm = 'never' }, function(err, result)
+        _G.came = { err = err or false, result = result or false }
+      end)
+    ]])
+  end
+
+  local ASKED = { diagnosticProvider = { interFileDependencies = true } }
+
+  --- Each time before the core asks what is wrong with a text.
+  local function before_asking(child, code)
+    child:lua(
+      [[
+        local code = loadstring(...)
+        local links = require('oxide.clients.link')
+        local invoke = links.invoke
+        links.invoke = function(client, how, method, ...)
+          if method == 'textDocument/diagnostic' then
+            code(client)
+          end
+          return invoke(client, how, method, ...)
+        end
+      ]],
+      code
+    )
+  end
+
+  it('that has Neovim ask again what is wrong, which waits while a change is on trial', function()
+    local p, child = start { capabilities = ASKED, lint = { { word = 'bad' } } }
+    -- As the server's request would; Neovim 0.10 knows none.
+    before_asking(
+      child,
+      [[
+        local client, method = ..., 'workspace/diagnostic/refresh'
+        local handler = client.handlers[method] or vim.lsp.handlers[method]
+        if handler then
+          handler(nil, nil, { client_id = client.id, method = method })
+        end
+      ]]
+    )
+    change_to_bad(child)
+    local came = child:wait('what came of it', '_G.came')
+    assert.matches('1 new error', came.err and came.err.message or vim.inspect(came))
+    assert.equal('old one\n', child:file('a.txt'))
+    if child:lua("return vim.lsp.handlers['workspace/diagnostic/refresh'] ~= nil") then
+      p:wait_log('Neovim to ask about the buffer', function(entry)
+        local last = received(p)[2]
+        return last and entry.method == 'textDocument/diagnostic' and entry.id > 3
+      end)
+    end
+    assert.same({ 'bad one\n', 'old one\n' }, texts(p))
+    assert.same({}, child:lua('return vim.diagnostic.get(0)'))
+  end)
+
+  it('what it says of a buffer does not count for the change that was on trial', function()
+    local p, child = start {
+      capabilities = ASKED,
+      lint = { { word = 'bad' } },
+      on = { ['textDocument/hover'] = { result = { contents = 'what it is' } } },
+    }
+    before_asking(
+      child,
+      [[
+        local where = vim.lsp.util.make_position_params(0, 'utf-16')
+        vim.lsp.buf_request(0, 'textDocument/hover', where, function() end)
+      ]]
+    )
+    change_to_bad(child)
+    local came = child:wait('what came of it', '_G.came')
+    assert.is_false(came.err)
+    assert.is_false(came.result.complete, vim.inspect(came.result))
+    assert.same({ 'bad one\n', 'old one\n' }, { texts(p)[1], texts(p)[2] })
   end)
 
   it('an edit that the server asks for by itself is carried out by Neovim', function()

@@ -47,6 +47,25 @@ local function apply_edit(link, params)
   return coroutine.yield()
 end
 
+local REFRESH = 'workspace/diagnostic/refresh'
+local CONTENT_MODIFIED = -32801
+
+--- Neovim asks again what is wrong with its buffers, but not while one is on trial. Before 0.11 it knows
+--- no such request.
+---@param link oxide.ClientLink
+---@return lsp.Handler?
+local function wrap_refresh(link)
+  local handler = link.client.handlers[REFRESH] or vim.lsp.handlers[REFRESH]
+  return handler
+    and function(...)
+      local args = { n = select('#', ...), ... }
+      trials.ask_again(link, function()
+        handler(unpack(args, 1, args.n))
+      end)
+      return vim.NIL
+    end
+end
+
 ---@param link oxide.ClientLink
 ---@param method string
 local function wrap(link, method)
@@ -96,6 +115,7 @@ local function listen(client)
     handlers[method] = wrap(link, method)
   end
   handlers['workspace/applyEdit'] = wrap(link, 'workspace/applyEdit')
+  handlers[REFRESH] = wrap_refresh(link)
   client.handlers = handlers
   links.all[client.id] = link
 end
@@ -139,6 +159,9 @@ local function answer(link, id, method, err, result)
   end
   if links.all[link.client.id] ~= link then
     return
+  end
+  if not err and trials.is_broken(link) then
+    err = { code = CONTENT_MODIFIED, message = 'Neovim has asked the server about its buffers' }
   end
   if err then
     if type(err) ~= 'table' then

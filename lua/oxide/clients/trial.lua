@@ -17,6 +17,7 @@ local M = {}
 ---@field shift table<string, integer>          how many numbers were used, by path
 ---@field tried table<string, integer>          the last number of a text on trial, by path
 ---@field free table<string, function>          the client's methods, once it is guarded
+---@field again? fun()                           what waits for the last of them to end
 
 -- Neovim asks for these by itself, to decorate, and asks again after the next change.
 local HARMLESS = { 'textDocument/semanticTokens', 'textDocument/inlayHint' }
@@ -144,6 +145,32 @@ function M.finish(link, path)
     restore(link, path, trial)
   end
   link.trials.on[path] = nil
+  local again = link.trials.again
+  if again and not M.is_any(link) then
+    link.trials.again = nil
+    again()
+  end
+end
+
+--- Whether the server sees a text on trial.
+---@param link oxide.ClientLink
+---@return boolean
+function M.is_any(link)
+  return vim.iter(vim.tbl_values(link.trials.on)):any(function(trial)
+    return trial.number ~= nil
+  end)
+end
+
+--- Has Neovim ask the server again what is wrong with its buffers: once there is no trial that this
+--- would break.
+---@param link oxide.ClientLink
+---@param ask fun()
+function M.ask_again(link, ask)
+  if M.is_any(link) then
+    link.trials.again = ask
+  else
+    ask()
+  end
 end
 
 ---@param link oxide.ClientLink
@@ -182,11 +209,15 @@ end
 
 --- Whether a trial was broken, so that what comes without a version is about nothing known.
 ---@param link oxide.ClientLink
----@param path string
+---@param path? string   any
 ---@return boolean
 function M.is_broken(link, path)
-  local trial = link.trials.on[path]
-  return trial ~= nil and not trial.number
+  for on, trial in pairs(link.trials.on) do
+    if not trial.number and (not path or on == path) then
+      return true
+    end
+  end
+  return false
 end
 
 return M
