@@ -112,6 +112,22 @@ local function questions(doc, warning)
   }
 end
 
+-- The same through Neovim's own client: a list of { method, params }.
+local REQUESTS = [[
+  local list, waiting, failed = ..., nil, nil
+  local client = vim.lsp.get_clients()[1]
+  local begun = vim.uv.hrtime()
+  waiting = #list
+  for _, one in ipairs(list) do
+    client:request(one.method, one.params, function(err)
+      waiting, failed = waiting - 1, failed or err and err.message
+      if waiting == 0 then
+        say { ms = (vim.uv.hrtime() - begun) / 1e6, text = failed }
+      end
+    end)
+  end
+]]
+
 local ORDER = { 'definition', 'references', 'hover', 'symbols', 'rename', 'format', 'code action' }
 
 -- Calls all at once: a list of { tool, args }; the time to the last answer.
@@ -156,21 +172,30 @@ local function each(list, fn)
   return out
 end
 
---- The text as the server formats it for Neovim's own client.
-local function formatted(path, cmd)
+--- A Neovim whose own client has opened the file, and has heard what is wrong with it.
+local function plain_neovim(path, cmd)
   local plain = bench.child(path)
-  local lines = plain:await(
+  plain:await(
     [[
       local cmd, root = ...
-      vim.api.nvim_create_autocmd('LspAttach', { once = true, callback = vim.schedule_wrap(function()
-        vim.lsp.buf.format { timeout_ms = 60000 }
-        say(vim.api.nvim_buf_get_lines(0, 0, -1, true))
-      end) })
+      vim.api.nvim_create_autocmd('DiagnosticChanged', { once = true, callback = function()
+        say { true }
+      end })
       vim.lsp.start { name = 'clangd', cmd = cmd, root_dir = root }
     ]],
     cmd,
     vim.fs.dirname(path)
   )
+  return plain
+end
+
+--- The text as the server formats it for Neovim's own client.
+local function formatted(path, cmd)
+  local plain = plain_neovim(path, cmd)
+  local lines = plain:lua([[
+    vim.lsp.buf.format { timeout_ms = 60000 }
+    return vim.api.nvim_buf_get_lines(0, 0, -1, true)
+  ]])
   vim.fn.jobstop(plain.chan)
   return table.concat(lines, '\n') .. '\n'
 end
@@ -210,17 +235,36 @@ local function clients(dir, path, cmd)
     core = { options = ANEW },
     servers = { clangd = { cmd = cmd } },
   })
-  local neovim = {}
-  function neovim.together(_, list)
-    local said = child:await(CALLS, list)
-    assert(not said.text, said.text)
-    return said.ms
+  local function neovim(of, code)
+    return {
+      together = function(_, list)
+        local said = of:await(code, list)
+        assert(not said.text, said.text)
+        return said.ms
+      end,
+    }
   end
-  local by = { core = through(core), knowing = through(knowing), neovim = through(neovim) }
-  function by.raw(list, round)
-    return bare:together(each(list, function(name, i)
-      return { method = all[name].method, params = all[name].params(BATCH * round + i) }
-    end))
+  local relayed = bare_client(dir, path, vim.list_extend({ bench.out .. '/bin/relay' }, cmd))
+  local plain = plain_neovim(path, cmd)
+  local by = {
+    core = through(core),
+    knowing = through(knowing),
+    neovim = through(neovim(child, CALLS)),
+  }
+  local function straight(of)
+    return function(list, round)
+      return of:together(each(list, function(name, i)
+        return { method = all[name].method, params = all[name].params(BATCH * round + i) }
+      end))
+    end
+  end
+  by.raw, by.relayed = straight(bare), straight(relayed)
+  by.own = straight(neovim(plain, REQUESTS))
+  --- Ends those that nothing more is asked of: processes of one program share what memory they can.
+  function by.less()
+    vim.fn.jobstop(relayed.job)
+    vim.fn.jobstop(plain.chan)
+    vim.fn.jobwait { relayed.job, plain.chan }
   end
   --- Formatting, and the look at the text that comes of it; then the old one again, not counted.
   function by.looked(list, round)
@@ -261,19 +305,9 @@ end
 
 --- What a Neovim, and all that it has started, keep in memory.
 local function memory(by, child, path, cmd)
+  by.less()
   by.neovim(ORDER, 0)
-  local plain = bench.child(path)
-  plain:await(
-    [[
-      local cmd, root = ...
-      vim.lsp.start { name = 'clangd', cmd = cmd, root_dir = root }
-      vim.api.nvim_create_autocmd('DiagnosticChanged', { once = true, callback = function()
-        say { true }
-      end })
-    ]],
-    cmd,
-    vim.fs.dirname(path)
-  )
+  local plain = plain_neovim(path, cmd)
   local function megabytes(of)
     return process.megabytes(of:lua('return vim.fn.getpid()'))
   end
@@ -314,10 +348,14 @@ return function()
   for i = 1, BATCH do
     list[i] = ORDER[i % 3 + 1]
   end
-  took = measure(by, { 'raw', 'core', 'neovim' }, list)
+  took = measure(by, { 'raw', 'relayed', 'core', 'own', 'neovim' }, list)
   local what, at_once = '20 questions about one file at once', 'the same requests at once, bare'
+  local passed = 'those through a process that only passes them on'
+  local client = "the same requests by Neovim's own client"
   table.insert(rows, row(what .. ', the core alone', took, 'core', 'raw', at_once, 1.15))
+  table.insert(rows, row(what .. ', the core alone', took, 'core', 'relayed', passed))
   table.insert(rows, row(what .. ', from Neovim', took, 'neovim', 'raw', at_once, 1.15))
+  table.insert(rows, row(what .. ', from Neovim', took, 'neovim', 'own', client))
   table.insert(rows, memory(by, child, path, cmd))
   return rows
 end
