@@ -7,6 +7,7 @@
 #include "err.h"
 
 void (*mem_large_pages)(void *p, size_t n);
+atomic_bool mem_made_much;
 
 void *mem_new(size_t n)
 {
@@ -40,6 +41,8 @@ void *mem_grow_past(void *p, size_t *cap, size_t want, size_t each)
 		n = want;
 	if (n > SIZE_MAX / each)
 		BUG("out of memory (%zu items of %zu bytes)", n, each);
+	if (n * each >= MEM_MUCH)
+		mem_made_much = true;
 	p = p ? realloc(p, n * each) : fresh(n * each);
 	if (!p)
 		BUG("out of memory (%zu bytes)", n * each);

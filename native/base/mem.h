@@ -1,6 +1,7 @@
 #ifndef OX_MEM_H
 #define OX_MEM_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 
 /*
@@ -33,6 +34,9 @@ static inline void *mem_grow(void *p, size_t *cap, size_t want, size_t each)
  * that the system makes it of large pages; set at the start, or NULL. */
 #define MEM_LARGE ((size_t)2 << 20)
 extern void (*mem_large_pages)(void *p, size_t n);
+/* Whether anything of MEM_MUCH and more was made, on any thread, since this was set to false. */
+#define MEM_MUCH ((size_t)128 << 10)
+extern atomic_bool mem_made_much;
 void *mem_copy(const void *p, size_t n);
 char *mem_dup(const char *s, size_t n); /* n bytes and a NUL */
 void mem_release(void *at);		/* frees what the pointer at `at` points to; for SCOPED */

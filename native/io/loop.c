@@ -71,7 +71,8 @@ void loop_free(struct loop *l)
 	free(l);
 }
 
-/* How long a loop has nothing to do before it gives memory back, but for waking up for that. */
+/* How long a loop has nothing to do before it gives memory back, but for waking up for that. A
+ * clock runs for it only where there is something to give: with one each wait takes longer. */
 #define REST_MS	   1000
 #define REST_TURNS 2
 
@@ -79,10 +80,12 @@ static void loop_rested(uv_timer_t *t)
 {
 	struct loop *l = t->loop->data;
 
-	if (l->turns > REST_TURNS)
+	if (l->turns > REST_TURNS) {
 		uv_timer_start(t, loop_rested, REST_MS, 0);
-	else
+	} else {
+		mem_made_much = false;
 		spare_memory_trim();
+	}
 	l->turns = 0;
 }
 
@@ -90,8 +93,10 @@ static void loop_turned(uv_check_t *c)
 {
 	struct loop *l = c->loop->data;
 
+	if (!mem_made_much)
+		return;
 	l->turns++;
-	if (l->turns > REST_TURNS && !uv_is_active((uv_handle_t *)&l->rest))
+	if (!uv_is_active((uv_handle_t *)&l->rest))
 		uv_timer_start(&l->rest, loop_rested, REST_MS, 0);
 }
 

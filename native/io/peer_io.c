@@ -153,6 +153,12 @@ void peer_io_wake(struct peer_io *k)
 	loop_soon(k->loop, wake_now, k);
 }
 
+void peer_io_hurry(struct peer_io *k)
+{
+	if (k->awake && !k->freed)
+		peer_io_turn(k);
+}
+
 static struct peer_io *link_new(struct loop *l, const struct peer_io_spec *spec)
 {
 	struct peer_io *k = mem_new(sizeof(*k));

@@ -43,6 +43,8 @@ struct peer_io *peer_io_through(struct loop *l, const struct peer_io_spec *spec,
 void peer_io_read(struct peer_io *k,
 		  struct str bytes);  /* what a job has put out, or was passed on */
 void peer_io_wake(struct peer_io *k); /* something was put into the peer: a turn soon */
+/* What it was woken for happens now: for who is in the middle of reading something else. */
+void peer_io_hurry(struct peer_io *k);
 /* A socket, once all is written: tells the other side that nothing more comes. What it says is
  * still read. */
 void peer_io_shut(struct peer_io *k);

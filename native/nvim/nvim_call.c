@@ -130,9 +130,12 @@ void nvim_call_start(struct nvim *n, const json *params)
 	p->tool = tool_find(json_text(tool), &e);
 	if (p->tool && c->text)
 		p->args = nvim_call_words(p->tool, p->args, &e);
+	p->context.now = !n->attaching && TAILQ_EMPTY(&n->calls);
 	pending_call_add(&n->calls, p);
 	if (e.code)
 		pending_call_answer(p, NULL, &e);
+	else if (p->context.now)
+		pending_call_start(p, n->ox);
 	else
 		nvim_run_held(n);
 }

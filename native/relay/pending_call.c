@@ -35,6 +35,8 @@ void pending_call_start(struct pending_call *c, struct oxide *ox)
 	c->args = NULL;
 	c->context.of = c;
 	c->call = call_start(ox, c->tool, args, &c->context, pending_call_ended, c);
+	if (c->context.now)
+		call_run(c->call); /* which may end it, and free this */
 }
 
 void pending_calls_start(struct pending_calls *l, struct oxide *ox)

@@ -147,6 +147,15 @@ static void pool_look_again(void *arg)
 	}
 }
 
+void pool_hurry(struct pool *p)
+{
+	if (p->stirred)
+		pool_look_again(p);
+	for (size_t i = 0; i < p->n; i++)
+		if (p->v[i]->link)
+			peer_io_hurry(p->v[i]->link);
+}
+
 void pool_stir(struct pool *p, const char *path)
 {
 	if (!p->stirred) {

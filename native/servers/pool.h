@@ -15,6 +15,9 @@ struct pool;
 
 struct pool *pool_new(struct oxide *ox);
 void pool_free(struct pool *p);
+/* Who waits for a server is served now, and what servers are asked goes out, instead of at the end
+ * of this turn. Not from inside what a server says. */
+void pool_hurry(struct pool *p);
 void pool_stop(struct pool *p); /* shutdown, exit, and the ladder of job.h for those that linger */
 
 /* A server whose root lies over the path, and therefore counts as the person's project. */

@@ -11,7 +11,8 @@
 #include "word_search_impl.h"
 
 /*
- *     word_walk_join (each name) -> word_walk_begin, at the end of the turn -> work, on a worker
+ *     word_walk_join (each name) -> word_walk_begin, at the end of the next turn -> work, on a
+ * worker
  *         -> word_walk_over -> word_search_over (each)
  */
 static bool is_other_c(const char *path)
@@ -178,6 +179,14 @@ static void word_walk_begin(void *arg)
 	loop_work(w->ox->loop, work, word_walk_over, w);
 }
 
+/* Of the questions that came together the first one is a turn ahead of the others (tool.c). */
+static void word_walk_wait(void *arg)
+{
+	struct word_walk *w = arg;
+
+	loop_soon(w->ox->loop, word_walk_begin, w);
+}
+
 static void add_extensions(const struct word_walk *w, const char *filetype, struct map *out)
 {
 	if (filetype)
@@ -202,7 +211,7 @@ static struct word_walk *word_walk_new(struct oxide *ox, const char *root, const
 	add_extensions(w, filetype, &w->walked);
 	if (w->lang)
 		unserved_extensions(w->lang, &w->walked);
-	loop_soon(ox->loop, word_walk_begin, w);
+	loop_soon(ox->loop, word_walk_wait, w);
 	return w;
 }
 

@@ -16,6 +16,7 @@ struct call {
 	void (*on_cancel)(void *state);
 	void *state;
 	bool cancelled, permitted;
+	bool first;	 /* few others were running when it came */
 	uint64_t moment; /* when it came, for the texts that its client was shown */
 	bool carried;	 /* the lines in `args` are today's */
 	json *explained; /* why they cannot be, for the refusal */
@@ -33,7 +34,6 @@ struct call {
 	} again;
 };
 
-void call_run(void *arg);
 void call_answered(struct call *c, json *result, const struct err *e);
 /* Whether they are what the tool takes; the error names what is meant, perhaps. */
 bool tool_check_args(const struct tool *t, const json *args, struct err *e);

@@ -7,6 +7,7 @@
 #include "../base/path.h"
 #include "../core/turn_drafts.h"
 #include "../core/workspace.h"
+#include "../servers/pool.h"
 #include "auto_update.h"
 #include "call_impl.h"
 #include "call_lines.h"
@@ -31,9 +32,15 @@ const struct tool *tool_find(struct str name, struct err *e)
 	return NULL;
 }
 
+/* Of many at once a server works on so many while the others are read, which then go out together.
+ */
+#define FIRST 4
+
 void call_run(void *arg)
 {
 	struct call *c = arg;
+	struct oxide *ox = c->ox;
+	bool first = c->first;
 	struct err e = ERR_INIT;
 
 	if (c->cancelled) {
@@ -47,6 +54,8 @@ void call_run(void *arg)
 	} else {
 		call_fail(c, e.code ? &e : &c->why);
 	}
+	if (first)
+		pool_hurry(ox->pool);
 }
 
 /* The one that the file lies in that is named by an absolute path. */
@@ -108,11 +117,12 @@ struct call *call_start(struct oxide *ox, const struct tool *t, json *args,
 	c->arg = arg;
 	c->moment = ctx->shown ? shown_texts_moment(ctx->shown) : 0;
 	c->carried = ctx->came_to; /* a call inside of another has today's lines */
-	ox->calls++;
+	c->first = ox->calls++ < FIRST;
 	find_project(c);
 	if (!ctx->background)
 		auto_update_gives_way(ox);
-	oxide_soon(ox, call_run, c);
+	if (!ctx->now)
+		oxide_soon(ox, call_run, c);
 	return c;
 }
 

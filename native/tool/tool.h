@@ -107,6 +107,7 @@ struct call_context {
 	bool no_diff; /* the caller does not look at the `diff` of a change that is made */
 	bool known;   /* of a project what is known, without asking about files that are closed */
 	bool background; /* nobody waits for it: it gives way to all others */
+	bool now;	 /* it is run by call_run(), not at the end of the turn */
 	bool may_run;	 /* the user has allowed it to run the project's own commands */
 	bool may_read;	 /* the user has allowed it to read outside of the projects */
 	/* What it may write outside of the projects and of protected files, for the user has
@@ -154,6 +155,7 @@ typedef void call_answer(void *arg, json *result, const struct err *e);
 /* `args`: json_parse_outer() of what the caller sent; taken. */
 struct call *call_start(struct oxide *ox, const struct tool *t, json *args,
 			const struct call_context *ctx, call_answer *fn, void *arg);
+void call_run(void *call); /* one that is to be run now: what has ended then is gone */
 /* The answer comes all the same: ERR_CANCELLED. As all functions that cancel, it takes what
  * call_on_cancel() passes. */
 void call_cancel(void *call);
