@@ -38,6 +38,19 @@ local LOOKING = {
   },
 }
 
+local NAMES = { 'a.txt', 'b.txt', 'c.txt' }
+
+--- Likewise, with a change of several files.
+local LOOKING_AT_MANY = {
+  capabilities = HELD.capabilities,
+  on = {
+    ['textDocument/didOpen'] = vim.tbl_map(function(name)
+      return { after = { { publish = '{ROOT}/' .. name, version = 'same' } } }
+    end, NAMES),
+    ['textDocument/rename'] = { rename = { files = NAMES } },
+  },
+}
+
 --- The texts of floating windows.
 local FLOATS = [[
   function _G.floats()
@@ -321,6 +334,30 @@ describe('a wait', function()
       child:type('q')
       p:act { publish = '{ROOT}/a.txt', version = 'same' }
       assert.equal(1, fault.done(child, n).result.edits)
+      assert.equal('', status())
+      assert.equal('', child:lua('return _G.floats()'))
+    end)
+  end
+
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(('says how many files were looked at, %d columns wide'):format(columns), function()
+      start(LOOKING_AT_MANY, nil, nil, nil, {
+        ['rename.verified_files'] = 10,
+        ['gate.wait_ms'] = 600000,
+        ['lsp.diagnostics_wait_ms'] = 600000,
+        ['reach.files'] = 100,
+      })
+      size(columns)
+      helper.write(child.dir .. '/b.txt', 'one\n')
+      helper.write(child.dir .. '/c.txt', 'one\n')
+      local n = fault.ask(child, 'rename', { name = 'two', review = 'never' })
+      for i, name in ipairs(NAMES) do
+        local text = ('looking for new errors: %d of 3 files'):format(i - 1)
+        child:wait(text, '_G.row() == ...', text)
+        assert.equal(text, status())
+        p:act { publish = '{ROOT}/' .. name, version = 'same' }
+      end
+      assert.equal(3, fault.done(child, n).result.files_changed)
       assert.equal('', status())
       assert.equal('', child:lua('return _G.floats()'))
     end)
