@@ -170,6 +170,15 @@ static bool chat_say(struct nvim_chat *c, const json *v, struct err *e)
 	return ok;
 }
 
+/* What is said already is told again: it has another turn now, and perhaps news. */
+static void chat_say_again(struct nvim_chat *c)
+{
+	const struct chat *chat = &c->talk.chat;
+
+	if (chat->v[chat->n - 1]->role == CHAT_PERSON)
+		c->told = chat->n - 1;
+}
+
 static bool chat_may_ask(const struct nvim_chat *c, struct err *e)
 {
 	const struct chat *chat = &c->talk.chat;
@@ -204,6 +213,8 @@ static bool chat_begin_turn(struct nvim_chat *c, const json *v, struct err *e)
 	c->told = c->told < c->talk.chat.n ? c->told : c->talk.chat.n;
 	if (json_get(v, "words") ? !chat_say(c, v, e) : !chat_may_ask(c, e))
 		return false;
+	if (!json_get(v, "words"))
+		chat_say_again(c);
 	conversation_tell_news(&c->talk);
 	nvim_chat_tell_messages(c);
 	c->question = 0;

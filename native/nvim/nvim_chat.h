@@ -26,8 +26,9 @@
  *
  * `model` empty: the configured one; ERR_AMBIGUOUS has `models` to choose from. `keep`: how many
  * messages stay, those behind them are forgotten first; without `words` nothing is said, and the
- * model is asked again. `shown` is text that goes with the words: lines of a file, or a text under
- * a heading. `confirm` "never": its changes are applied without a review.
+ * model is asked again: the last message is told once more, with the turn that it begins now.
+ * `shown` is text that goes with the words: lines of a file, or a text under a heading. `confirm`
+ * "never": its changes are applied without a review.
  *
  * Events `chat`, with the number as `chat`, in the order in which it happens:
  *

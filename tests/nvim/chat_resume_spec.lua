@@ -3,6 +3,7 @@
 local chat = require('chat')
 local helper = require('helper')
 local model_server = require('model_server')
+local screen = require('screen')
 
 describe('a conversation that is kept', function()
   local server, child ---@type test.ModelServer, test.Child
@@ -265,4 +266,39 @@ describe('a conversation that is kept', function()
     assert.truthy(vim.list_contains(child:lines(), 'second'))
     assert.equal(0, #files())
   end)
+
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(
+      ('shows no diff of what an old one told the model, %d columns wide'):format(columns),
+      function()
+        local news = 'The user has accepted your changes in part; the rest of them was not made:\n'
+          .. 'left_out:\n  file: a.txt, lines: 1\n'
+          .. 'The user has changed what you wrote before accepting it:\n'
+          .. '--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n Same\n-Old\n+New\n'
+        local words = { kind = 'text', text = 'first' }
+        local message = {
+          role = 'person',
+          parts = { words, { kind = 'text', name = 'news', text = news } },
+        }
+        local rows = {
+          { chat = 1, directory = dir, model = 'fast' },
+          { message = vim.json.encode(message), sent = { words = 'first', shown = {} } },
+        }
+        helper.write(
+          dir .. '/.state/oxide/chats/20261120-101010-1-1.jsonl',
+          table.concat(vim.tbl_map(vim.json.encode, rows), '\n') .. '\n'
+        )
+        child = neovim()
+        screen.size(child, columns, 30)
+        child:cmd('Oxide chat resume')
+        child:cmd('wincmd _ | wincmd |')
+        screen.shows_with_floats(child, { '> told: The user has accepted your changes in part' })
+        screen.shows_with_floats(child, { '> told: The user has changed what you wrote' })
+        local told = vim.tbl_filter(function(line)
+          return vim.startswith(line, '> ')
+        end, vim.split(chat.text(child), '\n'))
+        assert.equal(2, #told, table.concat(told, '\n'))
+      end
+    )
+  end
 end)

@@ -198,7 +198,7 @@ describe(':Oxide turn', function()
       child:cmd('Oxide ask! ' .. prompt)
       chat.ended(child)
       local raw = server.asked[#server.asked].raw
-      local last = raw:sub(raw:find(prompt, 1, true), -1)
+      local last = raw:sub(raw:find('"' .. prompt, 1, true) or 1, -1)
       child:cmd('Oxide chat')
       child:cmd('wincmd _')
       local rows = table.concat(child:lua('return _G.screen_rows()'), '\n')
@@ -239,6 +239,30 @@ describe(':Oxide turn', function()
           child:cmd('Oxide turn redo')
           child:message('Redid')
           asked('fifth', { 'The user has made your changes for "translate" again' })
+        end
+      )
+
+      it(
+        ('also of a message that was sent again, and of another core, %d columns wide'):format(
+          columns
+        ),
+        function()
+          screen.size(child, columns, 50)
+          applied()
+          server:says { calls = { edit('a.txt', 3, 'drei') } }
+          server:says { text = 'Again.' }
+          child:lua('_G.messages, _G.events = {}, {}')
+          child:lua("require('oxide').chat {}")
+          child:type('<Esc>gr')
+          chat.ended(child)
+          child:lua("vim.fn.win_gotoid(vim.fn.bufwinid('a.txt'))")
+          assert.equal('one zwei drei four', lines())
+          child:cmd('Oxide core restart')
+          child:cmd('Oxide turn undo')
+          child:message('Undid')
+          asked('go on', { 'The user has undone your changes for "translate": the files' })
+          child:cmd('Oxide core restart')
+          asked('at last', {})
         end
       )
     end

@@ -61,8 +61,13 @@ end
 ---@type table<string, fun(talk: oxide.Talk, row: oxide.ChatRow)>
 local messages = {
   person = function(talk, row)
-    local sent = assert(table.remove(talk.queue, 1)) ---@type oxide.Sent
-    row.sent = { words = sent.words, shown = sent.shown, confirm = sent.confirm }
+    if talk.turn and talk.turn.sent.again then
+      row.sent = talk.rows[#talk.rows].sent
+      talk:cut(#talk.rows - 1) -- this one takes its place
+    else
+      local sent = assert(table.remove(talk.queue, 1)) ---@type oxide.Sent
+      row.sent = { words = sent.words, shown = sent.shown, confirm = sent.confirm }
+    end
     if talk.turn then
       talk.turn.is_sent = true
     end

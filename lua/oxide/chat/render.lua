@@ -190,6 +190,16 @@ function M.shown_name(shown)
   return shown.first and ('%s, lines %d to %d'):format(name, shown.first, shown.last) or name
 end
 
+--- What the model was told of its changes. Older transcripts have diffs and lists in
+--- between: no line of those begins with a capital letter.
+---@param news string
+---@return string[]
+local function sentences(news)
+  return vim.tbl_filter(function(line)
+    return line:match('^%u') ~= nil
+  end, lines_of(news))
+end
+
 --- The blocks that a message of a transcript is shown as.
 ---@param message table        as the core writes it (llm/chat.h)
 ---@param row oxide.ChatRow
@@ -201,7 +211,7 @@ function M.blocks(message, row, calls)
   for _, part in ipairs(message.parts) do
     local kind = part.kind
     if message.role == 'person' and kind == 'text' and part.name then
-      vim.list_extend(told, part.name == 'news' and lines_of(vim.trim(part.text)) or {})
+      vim.list_extend(told, part.name == 'news' and sentences(part.text) or {})
     elseif message.role == 'person' then
       table.insert(kind == 'shown' and shown or words, kind == 'shown' and part.name or part.text)
     elseif kind == 'text' or kind == 'thought' then
