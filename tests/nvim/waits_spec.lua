@@ -23,33 +23,15 @@ local LOADING = {
 }
 
 --- It says what it thinks of a text as it is opened, and of a changed one not before it is told to.
-local LOOKING = {
-  capabilities = HELD.capabilities,
-  on = {
-    ['textDocument/didOpen'] = { after = { { publish = '{ROOT}/a.txt', version = 'same' } } },
-    ['textDocument/hover'] = HELD.on['textDocument/hover'],
-    ['textDocument/rename'] = {
-      result = {
-        changes = {
-          ['file://{ROOT}/a.txt'] = { { range = fault.range(0, 0, 3), newText = 'two' } },
-        },
-      },
-    },
-  },
-}
-
-local NAMES = { 'a.txt', 'b.txt', 'c.txt' }
-
---- Likewise, with a change of several files.
-local LOOKING_AT_MANY = {
-  capabilities = HELD.capabilities,
-  on = {
-    ['textDocument/didOpen'] = vim.tbl_map(function(name)
-      return { after = { { publish = '{ROOT}/' .. name, version = 'same' } } }
-    end, NAMES),
-    ['textDocument/rename'] = { rename = { files = NAMES } },
-  },
-}
+---@param names string[]   of the files that it renames in
+local function looking(names)
+  local opened = vim.tbl_map(function(name)
+    return { after = { { publish = '{ROOT}/' .. name, version = 'same' } } }
+  end, names)
+  local on = { ['textDocument/rename'] = { rename = { files = names } } }
+  on['textDocument/didOpen'] = opened
+  return { capabilities = HELD.capabilities, on = on }
+end
 
 --- The texts of floating windows.
 local FLOATS = [[
@@ -320,7 +302,7 @@ describe('a wait', function()
 
   for _, columns in ipairs { 60, 80, 200 } do
     it(('for the look at a change says so, %d columns wide'):format(columns), function()
-      start(LOOKING, nil, nil, nil, {
+      start(looking { 'a.txt' }, nil, nil, nil, {
         ['rename.verified_files'] = 10,
         ['gate.wait_ms'] = 600000,
         ['lsp.diagnostics_wait_ms'] = 600000,
@@ -341,7 +323,8 @@ describe('a wait', function()
 
   for _, columns in ipairs { 60, 80, 200 } do
     it(('says how many files were looked at, %d columns wide'):format(columns), function()
-      start(LOOKING_AT_MANY, nil, nil, nil, {
+      local names = { 'a.txt', 'b.txt', 'c.txt' }
+      start(looking(names), nil, nil, nil, {
         ['rename.verified_files'] = 10,
         ['gate.wait_ms'] = 600000,
         ['lsp.diagnostics_wait_ms'] = 600000,
@@ -351,7 +334,7 @@ describe('a wait', function()
       helper.write(child.dir .. '/b.txt', 'one\n')
       helper.write(child.dir .. '/c.txt', 'one\n')
       local n = fault.ask(child, 'rename', { name = 'two', review = 'never' })
-      for i, name in ipairs(NAMES) do
+      for i, name in ipairs(names) do
         local text = ('looking for new errors: %d of 3 files'):format(i - 1)
         child:wait(text, '_G.row() == ...', text)
         assert.equal(text, status())
