@@ -186,7 +186,7 @@ end
 function Core:call(tool, args)
   self:begin(tool, args)
   local ms, head = self.bare:await(('"id":%d'):format(self.calls))
-  assert(not head:find('"error":', 1, true), head)
+  assert(not head:find('"error":{', 1, true), head)
   return ms
 end
 

@@ -23,13 +23,76 @@ local function check(project, who)
   )
 end
 
+local function header(project)
+  return project.dir .. '/src/tally.h'
+end
+
+--- Where a name is in a text.
+local function places(text, name)
+  local found = {}
+  for line, content in ipairs(vim.split(text, '\n')) do
+    local column = content:find('%f[%w_]' .. name .. '%f[^%w_]')
+    if column then
+      table.insert(found, { line = line - 1, character = column - 1 })
+    end
+  end
+  return found
+end
+
+--- The least look at the change, as a function that gives the time: header and definition are shown
+--- with the new name, and clangd is asked what each place means then, and for all uses. It reads
+--- them with the old one again before it returns, which is not counted.
+local function looking(project, bare)
+  local version, list = 1, {}
+  for _, path in ipairs { header(project), project.main } do
+    table.insert(list, { uri = vim.uri_from_fname(path), at = places(project.texts[path], OLD) })
+  end
+  local function show(from, to)
+    bare:say('now')
+    version = version + 1
+    for _, doc in ipairs(list) do
+      local changes = {}
+      for _, at in ipairs(doc.at) do
+        local behind = { line = at.line, character = at.character + #from }
+        table.insert(changes, { range = { start = at, ['end'] = behind }, text = to })
+      end
+      local now = { uri = doc.uri, version = version }
+      bare:notify('textDocument/didChange', { textDocument = now, contentChanges = changes })
+    end
+    for _, doc in ipairs(list) do
+      local start = { line = 0, character = 0 }
+      bare:send('textDocument/hover', { textDocument = { uri = doc.uri }, position = start })
+    end
+    bare:say('replies') -- behind what is said of the texts
+    return (bare:answer())
+  end
+  return function()
+    local questions = {}
+    for _, doc in ipairs(list) do
+      for _, at in ipairs(doc.at) do
+        local params = { textDocument = { uri = doc.uri }, position = at }
+        table.insert(questions, { method = 'textDocument/definition', params = params })
+      end
+    end
+    local uses = place(project)
+    uses.context = { includeDeclaration = true }
+    local ms = show(OLD, NEW)
+      + bare:together(questions)
+      + bare:request('textDocument/references', uses)
+    show(NEW, OLD)
+    return ms
+  end
+end
+
 --- Asks clangd alone; the answer is read and thrown away.
 local function raw(project)
   local bare = bench.bare('headers', project.dir, SERVER)
   bare:initialize(project.dir)
   bare:open(project.main, 'c')
   bare:await('"kind":"end"')
+  bare:open(header(project), 'c')
   return {
+    look = looking(project, bare),
     run = function()
       local params = place(project)
       params.newName = NEW
@@ -59,6 +122,8 @@ local function direct(project)
     end,
     settle = function()
       call('lsp_symbol', { query = 'hover' })
+      -- clangd has had the header since the look of the round before, and it was put back, too
+      core:call('lsp_diagnostic', { file_path = header(project) })
     end,
   }
 end
@@ -92,14 +157,23 @@ local function plugin(project)
     settle = function()
       local said = child:await(
         [[
-        local line, column = ...
+        local line, column, header = ...
+        local core = require('oxide.core')
         vim.cmd('silent edit!')
-        require('oxide.core').call('lsp_symbol', {
+        core.call('lsp_symbol', {
           query = 'hover', file_path = vim.api.nvim_buf_get_name(0), line = line + 1, column = column + 1,
-        }, {}, function(err) say { text = err and err.message or false } end)
+        }, {}, function(err)
+          if err then
+            return say { text = err.message }
+          end
+          core.call('lsp_diagnostic', { file_path = header }, {}, function(why)
+            say { text = why and why.message or false }
+          end)
+        end)
       ]],
         project.line,
-        project.column
+        project.column,
+        header(project)
       )
       assert(not said.text, said.text)
     end,
@@ -187,21 +261,28 @@ return function()
   local order = { 'raw', 'plugin', 'direct', 'floor', 'builtin' }
   local side, took = { raw = raw(project), floor = floor(project) }, {}
   side.plugin, side.direct, side.builtin = plugin(project), direct(project), builtin(project)
+  local function keep(name, round, ms)
+    if round > 0 then -- the first one warms up
+      took[name] = took[name] or {}
+      table.insert(took[name], ms)
+    end
+  end
   for round = 0, bench.rounds or 9 do
     for _, name in ipairs(order) do
       gen.restore(project)
       side[name].settle()
-      local ms = side[name].run()
-      if round > 0 then -- the first one warms up
-        took[name] = took[name] or {}
-        table.insert(took[name], ms)
+      keep(name, round, side[name].run())
+      if side[name].look then
+        keep('look', round, side[name].look())
       end
     end
   end
   gen.restore(project)
-  took.least = bench.each(took.raw, took.floor, function(a, b)
+  local function sum(a, b)
     return a + b
-  end)
+  end
+  took.least = bench.each(took.raw, took.floor, sum)
+  took.looked = bench.each(took.least, took.look, sum)
   local function row(what, ours, against, base, goal)
     return {
       what = what,
@@ -223,6 +304,12 @@ return function()
       'that, and the least that keeps it (floor.c)',
       'least',
       1.12
+    ),
+    row(
+      what .. ', the core alone',
+      'direct',
+      "that, and clangd's look at the change, bare",
+      'looked'
     ),
     row(what .. ', :Oxide! rename', 'plugin', 'vim.lsp.buf.rename() and :wall', 'builtin', 0.75),
   }
