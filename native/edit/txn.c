@@ -254,10 +254,24 @@ static bool txn_take_steps_back(struct txn *t, struct err *e)
 	return steps_back(t, WHEN_ROOM, ok, e);
 }
 
+static bool swap_one(void *arg, unsigned worker, size_t i, struct err *e)
+{
+	struct txn *t = arg;
+
+	(void)worker;
+	return !t->step[i].in_pool || step_swap(t, &t->step[i], e);
+}
+
+/* Where names are swapped no file hangs on another one. */
+static bool swap_all(struct txn *t, struct err *e)
+{
+	return t->fs->each(t->fs->self, t->steps, swap_one, t, e);
+}
+
 static bool txn_show(struct txn *t, enum step_when when, struct err *e)
 {
 	for (size_t i = 0; i < t->steps; i++)
-		if (t->step[i].when == when && !step_show(t, &t->step[i], e))
+		if (t->step[i].when == when && !t->step[i].visible && !step_show(t, &t->step[i], e))
 			return false;
 	return true;
 }
@@ -277,7 +291,7 @@ bool txn_commit(struct txn *t, struct err *e)
 	must_be(t, TXN_PREPARED, "commit");
 	t->begun = wal_mark(&t->wal, t->asking ? MARK_BACK : MARK_BEGUN, false, &why);
 	if (t->begun && txn_make_room(t, &why) && make_folders(t, &why) && write_beside(t, &why) &&
-	    txn_show(t, WHEN_NEW, &why) && txn_show(t, WHEN_REMOVED, &why) &&
+	    swap_all(t, &why) && txn_show(t, WHEN_NEW, &why) && txn_show(t, WHEN_REMOVED, &why) &&
 	    clear_folders(t, &why) && txn_show(t, WHEN_LATE, &why)) {
 		t->state = TXN_VISIBLE;
 		return true;

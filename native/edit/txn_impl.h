@@ -152,6 +152,9 @@ bool step_uses_pool(const struct txn *t, const struct txn_step *s);
 /* Fills the step's temporary in the pool, whose name it has; on any thread. */
 bool step_fill(struct txn *t, struct txn_room *room, struct txn_step *s, struct err *e);
 bool step_write(struct txn *t, struct txn_step *s, struct err *e);
+/* What step_show() does first with one that is in the pool; on any thread. True, and not visible:
+ * names cannot be swapped, which step_show() has another way for. */
+bool step_swap(struct txn *t, struct txn_step *s, struct err *e);
 bool step_show(struct txn *t, struct txn_step *s, struct err *e);
 bool step_take_back(struct txn *t, struct txn_step *s, struct err *e);
 unsigned step_new_mode(const struct txn_step *s); /* of a file that is like none, before umask */

@@ -172,13 +172,20 @@ static bool swap_names(struct txn *t, struct txn_step *s, struct err *e)
 	return s->visible;
 }
 
-static bool show_swap(struct txn *t, struct txn_step *s, struct err *e)
+bool step_swap(struct txn *t, struct txn_step *s, struct err *e)
 {
 	if (!step_check_again(t, s, e))
 		return false;
 	if (swap_names(t, s, e))
 		return step_check_taken(t, s, e);
-	if (e->code == ERR_UNSUPPORTED && s->temp_there && s->pooled) {
+	return e->code == ERR_UNSUPPORTED || step_failed(s, e);
+}
+
+static bool show_swap(struct txn *t, struct txn_step *s, struct err *e)
+{
+	if (!step_swap(t, s, e) || s->visible)
+		return s->visible;
+	if (s->temp_there && s->pooled) {
 		/* One file system may be several to the kernel: the next try is beside the file.
 		 * What it is like may have changed places already, so the first try is in. */
 		t->pool = false;

@@ -336,9 +336,10 @@ static bool m_list(void *self, const char *dir, struct buf *names, struct err *e
 /* One after the other: which call is the n-th must not depend on threads. */
 static bool m_each(void *self, size_t n, fs_each *one, void *arg, struct err *e)
 {
-	(void)self;
+	const struct memfs *m = self;
+
 	for (size_t i = 0; i < n; i++)
-		if (!one(arg, (unsigned)(i % FS_WORKERS), i, e))
+		if (!one(arg, (unsigned)(i % FS_WORKERS), m->backwards ? n - 1 - i : i, e))
 			return false;
 	return true;
 }

@@ -28,6 +28,7 @@ struct memfs {
 	enum err_code fail_code;
 	bool fail_torn; /* an overwrite that fails leaves half of the new text */
 	bool no_exchange, no_link, no_blank;
+	bool backwards;	  /* what may come in any order begins with the last */
 	bool fold;	  /* capital letters in names are the same as small ones */
 	bool coarse;	  /* the clock that stamps files stands still; memfs_put() alone heeds it */
 	unsigned stop_at; /* this call and all after it do nothing and fail */

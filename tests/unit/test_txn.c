@@ -15,6 +15,7 @@
 #include "txn_rig.h"
 
 static const char *root = "/r";
+static bool backwards; /* as memfs.h has it */
 
 /* Runs all with the n-th call failing. Returns false once there is no n-th call. */
 static bool run_failing(enum fs_sort sort, enum err_code code, bool torn, unsigned n)
@@ -32,6 +33,7 @@ static bool run_failing(enum fs_sort sort, enum err_code code, bool torn, unsign
 	m.fail_at = n;
 	m.fail_code = code;
 	m.fail_torn = torn;
+	m.backwards = backwards;
 	t = txn_new(&m.fs, MEMFS_HOME, root, v, files(v), dirs, 1);
 	if (!txn_prepare(t, &e)) {
 		assert_int_equal(e.code, code);
@@ -71,6 +73,13 @@ static void all_or_nothing(void **state)
 				n++;
 			assert_in_range(n, 50, 1000);
 		}
+}
+
+static void all_or_nothing_in_any_order(void **state)
+{
+	backwards = true;
+	all_or_nothing(state);
+	backwards = false;
 }
 
 /* One of several projects has the directory above them as its root. */
@@ -237,6 +246,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_or_nothing),
+		cmocka_unit_test(all_or_nothing_in_any_order),
 		cmocka_unit_test(swap_is_refused_once),
 		cmocka_unit_test(abort_can_be_repeated),
 		cmocka_unit_test(two_failures_in_a_row),
