@@ -236,8 +236,7 @@ static bool hear_work(struct session *s, struct msg *m, struct err *e)
 			jscan_skip(&scan);
 	ok = jscan_ok(&scan) && uri_to_path(&path, uri, e);
 	if (ok)
-		sync_working(&s->sync, path.p, str_eq(state, STR("idle")) ? WORK_DONE : WORK_BUSY,
-			     str_starts(state, STR("parsing includes")));
+		sync_working(&s->sync, path.p, state);
 	if (ok && s->ev.worked)
 		s->ev.worked(s->self, s, path.p);
 	return ok;

@@ -23,6 +23,7 @@ struct sync_doc {
 	int64_t version; /* last sent; of one that is not shown yet: what counting goes on from */
 	bool shown;
 	enum sync_work work;
+	uint64_t readings;  /* sync_readings() */
 	bool unread;	    /* what it includes is to be read again, and was not begun with */
 	bool whole;	    /* the whole text must go out */
 	struct buf changes; /* contentChanges, without the brackets */
@@ -208,14 +209,22 @@ bool sync_reopened(const struct sync *y, const char *path)
 	return shown_at(y, path) && map_get(&y->counted, str_of(path));
 }
 
-void sync_working(struct sync *y, const char *path, enum sync_work work, bool includes)
+void sync_working(struct sync *y, const char *path, struct str state)
 {
 	struct sync_doc *s = shown_at(y, path);
 
 	if (!s)
 		return;
-	s->work = work;
-	s->unread = s->unread && !includes;
+	s->work = str_eq(state, STR("idle")) ? WORK_DONE : WORK_BUSY;
+	s->readings += s->work == WORK_BUSY && !str_eq(state, STR("file is queued"));
+	s->unread = s->unread && !str_starts(state, STR("parsing includes"));
+}
+
+uint64_t sync_readings(const struct sync *y, const char *path)
+{
+	const struct sync_doc *s = shown_at(y, path);
+
+	return s ? s->readings : 0;
 }
 
 enum sync_work sync_work_on(const struct sync *y, const char *path)
@@ -358,6 +367,7 @@ static void send_changes(struct sync *y, struct sync_doc *s, bool header)
 	}
 	if (s->work == WORK_DONE)
 		s->work = WORK_BUSY; /* with the text before */
+	s->readings++;
 	peer_notify(y->peer, named ? SYNC_TRIAL : "textDocument/didChange", params);
 }
 

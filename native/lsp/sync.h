@@ -46,11 +46,14 @@ bool sync_has(const struct sync *y, const struct doc *d);
  * get. -1: not open there. Counting goes on when a path is opened again. */
 int64_t sync_version(const struct sync *y, const char *path);
 bool sync_reopened(const struct sync *y, const char *path);
-/* What the server says of its own work on a document, where it does (clangd); `includes`: it reads
- * what that includes. clangd waits for its turn to do so, and calls itself idle meanwhile: a text
- * for which it has to is not done before it was heard of. */
-void sync_working(struct sync *y, const char *path, enum sync_work work, bool includes);
+/* What the server says of its own work on a document, where it does (clangd's fileStatus). It waits
+ * for its turn to read what that includes, and calls itself idle meanwhile: a text for which it has
+ * to is not done before it was heard of. */
+void sync_working(struct sync *y, const char *path, struct str state);
 enum sync_work sync_work_on(const struct sync *y, const char *path);
+/* Another number once it was told of another text, or has begun to read that or what it includes.
+ * That something waits for its turn does not count: it may be a question. */
+uint64_t sync_readings(const struct sync *y, const char *path);
 void sync_watched(struct sync *y, const char *path, int type);
 void sync_flush(struct sync *y);		/* didOpen, didChange, didChangeWatchedFiles */
 void sync_saved(struct sync *y, struct doc *d); /* after a flush */

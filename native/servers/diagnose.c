@@ -31,10 +31,11 @@ struct diagnose {
 	int64_t wanted;		     /* the version to be spoken of */
 	const char *const *question; /* the command's next */
 	json *answers;		     /* to those before it */
-	uint64_t seen;
-	bool checking; /* between two questions: the server looks at what is saved */
-	bool fencing;  /* on_diagnose_fence_answered() is still to come */
-	bool finished; /* but for that */
+	uint64_t seen, readings;     /* of both when on_diagnose_fence_answered() was asked for */
+	bool checking;		     /* between two questions: the server looks at what is saved */
+	bool fencing;		     /* on_diagnose_fence_answered() is still to come */
+	bool passed;		     /* it has come: if nothing else has, it need not come again */
+	bool finished;		     /* but for that */
 	bool seeing;
 	bool exact, beside, complete, cancelled;
 	bool gone;   /* the server died before it spoke */
@@ -105,7 +106,7 @@ static void diagnose_again(struct diagnose *d)
 	timer_free(d->deadline);
 	timer_free(d->quiet);
 	d->deadline = d->quiet = NULL;
-	d->begins = d->gone = d->complete = d->checking = false;
+	d->begins = d->gone = d->complete = d->checking = d->passed = false;
 	d->question = NULL;
 	d->seen = 0;
 	server_leave(d->server);
@@ -145,8 +146,6 @@ static void look_at_reports(struct diagnose *d);
 static void on_diagnose_fence_answered(void *arg, struct msg *m, const struct err *e)
 {
 	struct diagnose *d = arg;
-	bool passed = !e->code || e->code == ERR_PEER; /* it need not know an answer */
-	int64_t version;
 
 	(void)m;
 	d->fencing = false;
@@ -156,22 +155,32 @@ static void on_diagnose_fence_answered(void *arg, struct msg *m, const struct er
 	}
 	if (d->asked)
 		return; /* the answer will tell */
-	d->complete = passed && server_work(d->server, d->path) == WORK_DONE &&
-		      heard_of_file(d, &version) == d->seen;
-	if (d->complete || !passed)
-		timer_set(d->deadline, 0);
-	else
+	/* It need not know an answer. */
+	d->passed = !e->code || e->code == ERR_PEER;
+	if (d->passed)
 		look_at_reports(d);
+	else
+		timer_set(d->deadline, 0);
 }
 
 /* clangd publishes at once, with the headers as it knew them, and again once it has read those
  * again; in between it may call itself idle for a moment. Its work on a document is a queue: when a
- * question that came in after that is answered, nothing is left. */
+ * question that came in after that is answered, nothing is left. The question itself may wait for
+ * its turn, and clangd is idle again only after it. */
 static void ask_fence(struct diagnose *d, uint64_t seen)
 {
+	uint64_t readings = server_readings(d->server, d->path);
+
 	if (d->fencing)
 		return;
+	d->complete = d->passed && seen == d->seen && readings == d->readings;
+	if (d->complete) {
+		timer_set(d->deadline, 0);
+		return;
+	}
 	d->seen = seen;
+	d->readings = readings;
+	d->passed = false;
 	d->fencing = true;
 	ask_hover(d, on_diagnose_fence_answered, d);
 }

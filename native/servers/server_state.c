@@ -224,6 +224,11 @@ enum sync_work server_work(const struct server *s, const char *path)
 	return s->session ? sync_work_on(session_sync(s->session), path) : WORK_UNKNOWN;
 }
 
+uint64_t server_readings(const struct server *s, const char *path)
+{
+	return s->session ? sync_readings(session_sync(s->session), path) : 0;
+}
+
 void server_note_told(struct server *s)
 {
 	uint64_t news = session_sync(s->session)->news;

@@ -63,6 +63,50 @@ describe('a server that has had a change on trial', function()
   end)
 end)
 
+describe('a server that says what it does with each document', function()
+  after_each(function()
+    mcp.cleanup()
+    fault.cleanup()
+  end)
+
+  it(
+    'is asked once whether more is to come, also where that question waits for its turn',
+    function()
+      local p = fault.project({
+        on = {
+          ['textDocument/didOpen'] = { after = READ },
+          ['textDocument/hover'] = {
+            before = { status('file is queued') },
+            result = vim.NIL,
+            after = { status('idle') },
+          },
+          ['textDocument/rename'] = { rename = { files = { 'a.txt' } } },
+          ['textDocument/didChange'] = { after = READ },
+        },
+      }, {
+        ['rename.verified_files'] = 16,
+        ['rename.verify_ms'] = 600000,
+        ['lsp.diagnostics_wait_ms'] = 600000,
+      })
+      p:files { ['a.txt'] = 'old one\n' }
+      local c = mcp.start(p.dir, { '--config', p.config, '--here' })
+      c:initialize()
+      local args = { file_path = 'a.txt', line = 1, symbol = 'old', new_name = 'new' }
+      args.confirm = 'apply'
+      c:call('lsp_rename', args)
+      assert.equal('new one\n', helper.read(p.dir .. '/a.txt'))
+      -- of the text before, and of the one on trial, which ends the server's rest as well
+      local asked, texts = 0, 0
+      for _, entry in ipairs(p:log()) do
+        texts = texts + (entry.method == 'textDocument/didChange' and 1 or 0)
+        asked = asked + (entry.method == 'textDocument/hover' and texts < 2 and 1 or 0)
+      end
+      -- of the text before, and of the one on trial, where another one ends the server's rest
+      assert.equal(3, asked)
+    end
+  )
+end)
+
 describe('a server that has files open', function()
   after_each(function()
     mcp.cleanup()
