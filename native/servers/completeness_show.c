@@ -118,11 +118,31 @@ static void on_show_read(void *arg, struct server *s, bool complete, const struc
 		late_or(f, "timed out while reading it (reach.wait_ms)", e);
 }
 
+static bool answer_has_some(const struct completeness_file *f)
+{
+	const struct completeness *r = f->of;
+
+	for (size_t i = 0; i < r->n_mentions; i++)
+		if (!strcmp(r->mention[i].path, f->path) && r->has(r->arg, &r->mention[i]))
+			return true;
+	return false;
+}
+
+/* Whether what it knows of a file comes of what it has diagnosed. Others take ten times as long to
+ * check all of it as to read it: only what a change is in, for that is looked at next (gate.h). */
+static bool is_to_be_diagnosed(const struct completeness_file *f)
+{
+	const struct server *s = f->of->server;
+
+	return server_indexes_late(s) && server_versioned(s) &&
+	       (!server_finds_files(s) || (f->of->overrides && answer_has_some(f)));
+}
+
 static void ask_about(struct completeness_file *f, struct doc *d)
 {
 	struct server *s = f->of->server;
 
-	if (server_indexes_late(s) && server_versioned(s))
+	if (is_to_be_diagnosed(f))
 		f->waiting = diagnose_shown(f->of->ox, s, false, f->path, completeness_left(f->of),
 					    on_show_read, f);
 	else
@@ -160,8 +180,7 @@ static void show_one(struct completeness_file *f)
 	server_flush(r->server);
 	if (server_version(r->server, f->path) < 0)
 		finish_file(f, false, "the server cannot open it");
-	else if (!(server_indexes_late(r->server) && server_versioned(r->server)) &&
-		 !server_can(r->server, LSP_HOVER))
+	else if (!is_to_be_diagnosed(f) && !server_can(r->server, LSP_HOVER))
 		finish_file(f, true, NULL);
 	else
 		ask_about(f, d);

@@ -86,6 +86,8 @@ bool server_knows(const struct server *s);
 bool server_began_after(const struct server *s, int64_t changed);
 /* Its index is made of what it has diagnosed, after it has answered for it. */
 bool server_indexes_late(const struct server *s);
+/* It has found the files of its project by itself, and reads what a question needs of them. */
+bool server_finds_files(const struct server *s);
 /* Of clangd, where nothing says how a project is compiled: the header is one of C. It would take it
  * for one of Objective-C++, in which a function is another one than in the files that include it.
  * False: it knows that, or something else, already. */

@@ -166,6 +166,11 @@ bool server_indexes_late(const struct server *s)
 	return s->spec->ready_on_diagnostics;
 }
 
+bool server_finds_files(const struct server *s)
+{
+	return s->spec->ready_on_refresh;
+}
+
 void server_note_read(struct server *s, const char *path, uint64_t mark)
 {
 	free(map_put(&s->read, str_of(path), mem_copy(&mark, sizeof(mark))));

@@ -229,8 +229,8 @@ describe('a server', function()
     end
   )
 
-  --- A server that is waited for until it wants to be asked again, and rests.
-  local function refreshing(on, options)
+  --- Calls a tool of a server that is waited for until it wants to be asked again, and rests.
+  local function refreshed(on, options, tool, args)
     local registrations = { { id = '1', method = 'textDocument/diagnostic' } }
     on.initialized = {
       after = {
@@ -239,14 +239,19 @@ describe('a server', function()
     }
     options['lsp.diagnostics_wait_ms'] = 600000
     options['lsp.quiet_ms'] = 50
-    local p = project({ on = on }, options)
+    local p = project({ on = on, capabilities = { referencesProvider = true } }, options)
     local config = helper.read(p.config)
     helper.write(p.config, (config:gsub('fake = {', "fake = { ready = 'refresh',")))
-    local running = p:start('lsp_rename', ASK, { '--yes' })
+    local running = p:start(tool, args, { '--yes' })
     p:wait_received('textDocument/didOpen')
     p:wait_received('$/oxide/ping') -- it is waited for
     p:act { request = 'workspace/diagnostic/refresh' }
-    assert_done(p, fault.finish(running))
+    return p, fault.finish(running)
+  end
+
+  local function refreshing(on, options)
+    local p, out = refreshed(on, options, 'lsp_rename', ASK)
+    assert_done(p, out)
     local sent = vim.iter(p:log()):map(function(entry)
       return entry.method or (entry.id and 'answer')
     end)
@@ -262,6 +267,20 @@ describe('a server', function()
     local steps = { vim.empty_dict(), { silent = true }, vim.empty_dict() }
     local before = refreshing({ ['$/oxide/ping'] = steps }, { ['lsp.timeout_ms'] = 3000 })
     assert.matches('ping.* answer .*ping.*ping', before)
+  end)
+
+  it('that has found its files need not check those that it is only to read', function()
+    local on = {
+      ['textDocument/references'] = {
+        result = { { uri = 'file://{ROOT}/a.txt', range = fault.range(0, 0, 3) } },
+      },
+    }
+    local args = { query = 'references', file_path = 'a.txt', line = 1, symbol = 'old' }
+    local p, out = refreshed(on, { ['reach.files'] = 10 }, 'lsp_symbol', args)
+    assert.equal(1, out.result.total, vim.inspect(out.result))
+    local read = p:received('textDocument/hover')
+    assert.matches('/b%.txt$', read[1].params.textDocument.uri)
+    assert.equal(0, #p:received('textDocument/diagnostic'))
   end)
 
   it('that cannot do it is named', function()
