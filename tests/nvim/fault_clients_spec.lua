@@ -175,32 +175,43 @@ describe("with a scripted server of Neovim's", function()
     assert.same({}, faults(p))
   end)
 
-  --- Puts `bad` for `old` into a.txt, if its server has nothing against that.
-  local function change_to_bad(child)
-    child:lua([[
-      local operation =
-        { edit_type = 'replace', file_path = 'a.txt', old_string = 'old', new_string = 'bad' }
-      local args = { verify = true, operations = { operation } }
-      require('oxide.core').call('multi_edit', args, { confirm = 'never' }, function(err, result)
-        _G.came = { err = err or false, result = result or false }
-      end)
-    ]])
+  --- Puts `bad` for `old` into these files, if the server has nothing against that.
+  local function change_to_bad(child, ...)
+    child:lua(
+      [[
+        local args = { verify = true, operations = {} }
+        for _, path in ipairs { ... } do
+          local operation =
+            { edit_type = 'replace', file_path = path, old_string = 'old', new_string = 'bad' }
+          table.insert(args.operations, operation)
+        end
+        require('oxide.core').call('multi_edit', args, { confirm = 'never' }, function(err, result)
+          _G.came = { err = err or false, result = result or false }
+        end)
+      ]],
+      ...
+    )
+    return child:wait('what came of it', '_G.came')
   end
 
   local ASKED = { diagnosticProvider = { interFileDependencies = true } }
 
-  --- Each time before the core asks what is wrong with a text.
-  local function before_asking(child, code)
+  --- Each time before and after the core asks what is wrong with a text.
+  local function around_asking(child, code)
     child:lua(
       [[
         local code = loadstring(...)
         local links = require('oxide.clients.link')
-        local invoke = links.invoke
-        links.invoke = function(client, how, method, ...)
-          if method == 'textDocument/diagnostic' then
-            code(client)
+        local ask = links.ask
+        links.ask = function(link, method, ...)
+          if method ~= 'textDocument/diagnostic' then
+            return ask(link, method, ...)
           end
-          return invoke(client, how, method, ...)
+          code(link.client)
+          local sent, id = ask(link, method, ...)
+          _G.asked = vim.list_extend(_G.asked or {}, { id })
+          code(link.client)
+          return sent, id
         end
       ]],
       code
@@ -210,7 +221,7 @@ describe("with a scripted server of Neovim's", function()
   it('that has Neovim ask again what is wrong, which waits while a change is on trial', function()
     local p, child = start { capabilities = ASKED, lint = { { word = 'bad' } } }
     -- As the server's request would; Neovim 0.10 knows none.
-    before_asking(
+    around_asking(
       child,
       [[
         local client, method = ..., 'workspace/diagnostic/refresh'
@@ -220,18 +231,39 @@ describe("with a scripted server of Neovim's", function()
         end
       ]]
     )
-    change_to_bad(child)
-    local came = child:wait('what came of it', '_G.came')
+    local came = change_to_bad(child, 'a.txt')
     assert.matches('1 new error', came.err and came.err.message or vim.inspect(came))
     assert.equal('old one\n', child:file('a.txt'))
     if child:lua("return vim.lsp.handlers['workspace/diagnostic/refresh'] ~= nil") then
       p:wait_log('Neovim to ask about the buffer', function(entry)
-        local last = received(p)[2]
-        return last and entry.method == 'textDocument/diagnostic' and entry.id > 3
+        return received(p)[2] and entry.method == 'textDocument/diagnostic' and entry.id > 3
       end)
     end
     assert.same({ 'bad one\n', 'old one\n' }, texts(p))
     assert.same({}, child:lua('return vim.diagnostic.get(0)'))
+    -- Neovim then cancels what it has asked before about this buffer: nothing of the core's is.
+    local asked = child:lua('return _G.asked')
+    assert.is_true(#asked >= 2)
+    for _, cancel in ipairs(p:received('$/cancelRequest')) do
+      assert.is_false(vim.list_contains(asked, cancel.params.id))
+    end
+  end)
+
+  it('is told of files that are no buffers without a word to who listens to Neovim', function()
+    local p, child = start { capabilities = ASKED, lint = { { word = 'bad' } } }
+    child:lua([[
+      _G.heard = {}
+      vim.api.nvim_create_autocmd('LspNotify', { callback = function(ev)
+        local document = (ev.data.params or {}).textDocument
+        table.insert(_G.heard, document and vim.fs.basename(document.uri) or ev.data.method)
+      end })
+    ]])
+    local came = change_to_bad(child, 'a.txt', 'b.txt')
+    assert.matches('2 new errors', came.err and came.err.message or vim.inspect(came))
+    assert.same({ 'a.txt', 'b.txt' }, opened(p))
+    child:cmd('normal! x')
+    child:wait('what Neovim says of a.txt', "vim.list_contains(_G.heard, 'a.txt')")
+    assert.is_false(child:lua("return vim.list_contains(_G.heard, 'b.txt')"))
   end)
 
   it('what it says of a buffer does not count for the change that was on trial', function()
@@ -240,15 +272,14 @@ describe("with a scripted server of Neovim's", function()
       lint = { { word = 'bad' } },
       on = { ['textDocument/hover'] = { result = { contents = 'what it is' } } },
     }
-    before_asking(
+    around_asking(
       child,
       [[
         local where = vim.lsp.util.make_position_params(0, 'utf-16')
         vim.lsp.buf_request(0, 'textDocument/hover', where, function() end)
       ]]
     )
-    change_to_bad(child)
-    local came = child:wait('what came of it', '_G.came')
+    local came = change_to_bad(child, 'a.txt')
     assert.is_false(came.err)
     assert.is_false(came.result.complete, vim.inspect(came.result))
     assert.same({ 'bad one\n', 'old one\n' }, { texts(p)[1], texts(p)[2] })

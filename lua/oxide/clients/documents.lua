@@ -6,12 +6,21 @@ local trials = require('oxide.clients.trial')
 
 local M = {}
 
+--- Past the client, whose listeners (|LspNotify|) would take it for one of a buffer of Neovim's, and ask
+--- the server what is wrong with that.
+---@param link oxide.ClientLink
+---@param method string
+---@param params table
+local function tell(link, method, params)
+  link.client.rpc.notify(method, params)
+end
+
 ---@param link oxide.ClientLink
 ---@param path string
 ---@param document table   uri, languageId, version, text
 local function open(link, path, document)
   link.own[path] = true
-  links.invoke(link.client, 'notify', 'textDocument/didOpen', { textDocument = document })
+  tell(link, 'textDocument/didOpen', { textDocument = document })
 end
 
 ---@param link oxide.ClientLink
@@ -19,7 +28,7 @@ end
 function M.close(link, path)
   link.own[path] = nil
   local document = { uri = vim.uri_from_fname(path) }
-  links.invoke(link.client, 'notify', 'textDocument/didClose', { textDocument = document })
+  tell(link, 'textDocument/didClose', { textDocument = document })
 end
 
 --- Opens at the server what the core has shown and nobody has open there any more.
@@ -66,7 +75,7 @@ M.told = {
     link.shown[path] = params.textDocument.version
     trials.finish(link, path)
     if link.own[path] then
-      links.invoke(link.client, 'notify', 'textDocument/didChange', params)
+      tell(link, 'textDocument/didChange', params)
     elseif links.attached(link, path) then
       links.tell_diagnostics(link, path)
     else
@@ -83,12 +92,12 @@ M.told = {
       trials.begin(link, path, buf, params.contentChanges[1].text)
     else
       M.keep_open(link, path)
-      links.invoke(link.client, 'notify', 'textDocument/didChange', params)
+      tell(link, 'textDocument/didChange', params)
     end
   end,
   ['textDocument/didSave'] = function(link, path, params)
     if link.own[path] then
-      links.invoke(link.client, 'notify', 'textDocument/didSave', params)
+      tell(link, 'textDocument/didSave', params)
     end
   end,
   ['textDocument/didClose'] = function(link, path)

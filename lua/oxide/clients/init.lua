@@ -50,14 +50,17 @@ end
 local REFRESH = 'workspace/diagnostic/refresh'
 local CONTENT_MODIFIED = -32801
 
---- Neovim asks again what is wrong with its buffers, but not while one is on trial. Before 0.11 it knows
---- no such request.
+--- What the server has said is out of date. So Neovim asks again what is wrong with its buffers, but not
+--- while one is on trial. Before 0.11 it knows no such request.
 ---@param link oxide.ClientLink
 ---@return lsp.Handler?
 local function wrap_refresh(link)
   local handler = link.client.handlers[REFRESH] or vim.lsp.handlers[REFRESH]
   return handler
     and function(...)
+      if links.all[link.client.id] == link then
+        links.say(link, { id = REFRESH, method = REFRESH })
+      end
       local args = { n = select('#', ...), ... }
       trials.ask_again(link, function()
         handler(unpack(args, 1, args.n))
@@ -191,8 +194,7 @@ local function request(link, message)
     documents.keep_open(link, vim.uri_to_fname(uri))
   end
   link.commands = link.commands + (method == 'workspace/executeCommand' and 1 or 0)
-  -- Without a buffer, what was typed into any of them goes out first.
-  local sent, asked = links.invoke(link.client, 'request', method, params, function(err, result)
+  local sent, asked = links.ask(link, method, params, function(err, result)
     answer(link, id, method, err, result)
   end)
   if sent then
@@ -219,7 +221,7 @@ local function handle(link, message)
     documents.told[method](link, vim.uri_to_fname(params.textDocument.uri), params)
   elseif method == '$/cancelRequest' then
     if link.asked[params.id] then
-      links.invoke(link.client, 'cancel_request', link.asked[params.id])
+      link.client.rpc.notify(method, { id = link.asked[params.id] })
     end
   elseif method and not SILENT[method] then
     links.invoke(link.client, 'notify', method, params)

@@ -37,6 +37,18 @@ function M.invoke(client, method, ...)
   return fn(...)
 end
 
+--- Asks past the client, which would take it for a request about the current buffer, and cancel it with
+--- its own. What was typed into any buffer goes out first.
+---@param link oxide.ClientLink
+---@param method string
+---@param params any
+---@param answered fun(err: any, result: any)
+---@return boolean sent, integer? id
+function M.ask(link, method, params, answered)
+  require('vim.lsp._changetracking').flush(link.client)
+  return link.client.rpc.request(method, params, answered)
+end
+
 ---@param link oxide.ClientLink
 ---@param message table
 function M.say(link, message)
