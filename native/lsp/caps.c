@@ -16,6 +16,8 @@ static const struct {
 				 "implementationProvider" },
 	[LSP_REFERENCES] = { "textDocument/references", "references", "referencesProvider" },
 	[LSP_HOVER] = { "textDocument/hover", "hover", "hoverProvider" },
+	[LSP_HIGHLIGHT] = { "textDocument/documentHighlight", "document highlight",
+			    "documentHighlightProvider" },
 	[LSP_DOCUMENT_SYMBOLS] = { "textDocument/documentSymbol", "document symbols",
 				   "documentSymbolProvider" },
 	[LSP_SELECTION_RANGE] = { "textDocument/selectionRange", "selection range",
@@ -104,6 +106,7 @@ static const char client[] =
 	"    \"resolveSupport\":{\"properties\":[\"edit\"]},"
 	"    \"codeActionLiteralSupport\":{\"codeActionKind\":{\"valueSet\":[\"quickfix\",\"refactor\","
 	"\"source\"]}}},"
+	"  \"documentHighlight\":{\"dynamicRegistration\":true},"
 	"  \"selectionRange\":{\"dynamicRegistration\":true},"
 	"  \"formatting\":{\"dynamicRegistration\":true},"
 	"  \"rangeFormatting\":{\"dynamicRegistration\":true},"

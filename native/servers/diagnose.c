@@ -133,11 +133,22 @@ static void diagnose_over(void *arg)
 	diagnose_end(d, &e);
 }
 
-static void ask_hover(struct diagnose *d, peer_reply *fn, void *arg)
+/* A question about the file, of which the answer does not matter. One that says what it does with a
+ * file takes all questions about it in turn, and is asked what costs it least; others may only look
+ * at the text for an answer that needs it. */
+static enum lsp_feature some_question(const struct diagnose *d)
+{
+	bool in_turn = server_work(d->server, d->path) != WORK_UNKNOWN;
+
+	return in_turn && server_can(d->server, LSP_HIGHLIGHT) ? LSP_HIGHLIGHT : LSP_HOVER;
+}
+
+static void ask_something(struct diagnose *d, peer_reply *fn, void *arg)
 {
 	struct doc *top = doc_new(d->path, STR(""));
 
-	server_ask(d->server, LSP_HOVER, proto_at(top, 0, server_encoding(d->server)), 0, fn, arg);
+	server_ask(d->server, some_question(d), proto_at(top, 0, server_encoding(d->server)), 0, fn,
+		   arg);
 	doc_free(top);
 }
 
@@ -182,7 +193,7 @@ static void ask_fence(struct diagnose *d, uint64_t seen)
 	d->readings = readings;
 	d->passed = false;
 	d->fencing = true;
-	ask_hover(d, on_diagnose_fence_answered, d);
+	ask_something(d, on_diagnose_fence_answered, d);
 }
 
 static void await_quiet(struct diagnose *d, uint64_t since, enum config_key bound)
@@ -208,7 +219,7 @@ static void look_at_reports(struct diagnose *d)
 
 	if (!seen || work == WORK_BUSY || d->complete) /* complete: it is about to end */
 		return;
-	if (work == WORK_DONE && server_can(d->server, LSP_HOVER)) {
+	if (work == WORK_DONE && server_can(d->server, some_question(d))) {
 		ask_fence(d, seen);
 	} else if (!spoken) {
 		return;
@@ -360,8 +371,8 @@ static void hurry_server(struct diagnose *d)
 	int64_t version = -1;
 
 	heard_of_file(d, &version);
-	if (version < d->wanted && !d->beside && server_can(d->server, LSP_HOVER))
-		ask_hover(d, ignore_answer, NULL);
+	if (version < d->wanted && !d->beside && server_can(d->server, some_question(d)))
+		ask_something(d, ignore_answer, NULL);
 }
 
 static uint64_t diagnose_patience(const struct diagnose *d)

@@ -134,3 +134,38 @@ describe('a server that has files open', function()
     assert.equal('new one\n', helper.read(p.dir .. '/a.txt'))
   end)
 end)
+
+describe('a server that says what it does with a file', function()
+  after_each(function()
+    mcp.cleanup()
+    fault.cleanup()
+  end)
+
+  --- What it is asked at the top of a file, to tell when it is done with that.
+  local function asked(capabilities)
+    local p = fault.project {
+      capabilities = capabilities,
+      on = {
+        ['textDocument/didOpen'] = { after = READ },
+        ['textDocument/didChange'] = { after = READ },
+      },
+    }
+    p:files { ['a.txt'] = 'one\n' }
+    local operation =
+      { edit_type = 'replace', file_path = 'a.txt', old_string = 'one', new_string = 'two' }
+    local out = p:call('multi_edit', { verify = true, operations = { operation } }, { '--yes' })
+    assert.equal('ok', out.result.syntax_check)
+    return p
+  end
+
+  it('is asked what costs it least whether it is done', function()
+    local p = asked { hoverProvider = true, documentHighlightProvider = true }
+    assert.is_true(#p:received('textDocument/documentHighlight') > 0)
+  end)
+
+  it('is asked something else where it knows no highlights', function()
+    local p = asked { hoverProvider = true }
+    assert.equal(0, #p:received('textDocument/documentHighlight'))
+    assert.is_true(#p:received('textDocument/hover') > 0)
+  end)
+end)
