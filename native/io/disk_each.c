@@ -9,7 +9,7 @@
 #include "disk_impl.h"
 
 /* Many things that do not depend on each other, on several threads. */
-#define THREADS_MOST 8
+#define THREADS_MOST 32
 
 struct each_job {
 	size_t n;

@@ -243,6 +243,7 @@ bool disk_fill(void *self, const char *path, const struct str *piece, size_t n, 
 		if (disk_cut(fd, 0))
 			why = errno;
 	}
+	disk_begin(fd, 0, 0);
 	if (!disk_closed(fd) && !why)
 		why = errno;
 	disk_describe(now, &st);

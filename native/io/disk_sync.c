@@ -8,10 +8,13 @@
 
 /*
  * Getting bytes and names safely to the disk. Many files are synced by several threads: the file
- * system then commits its log once for all that wait. syncfs() would be quicker still, but waits
- * for everything that other programs have written, and cannot say which file failed.
+ * system then commits its log once for all that wait, and the disk empties its cache once. syncfs()
+ * would be quicker still, but waits for everything that other programs have written, and cannot say
+ * which file failed.
  */
-#define SYNC_THREADS 8
+#define SYNC_LEAST 8
+#define SYNC_MOST  32
+#define SYNC_EACH  16 /* files, for one more thread */
 
 int disk_flush(int fd)
 {
@@ -62,31 +65,13 @@ static bool sync_one(void *arg, unsigned worker, size_t i, struct err *e)
 	return !why || disk_fail(e, why, path);
 }
 
-#ifdef __linux__
-/* Handed to the disk all at once, many are written in the time that a few rounds of syncs take.
- * What fails the sync tells: this does not ask, and an error stays until somebody has. */
-static bool begin_one(void *arg, unsigned worker, size_t i, struct err *e)
-{
-	const char *path = ((const char *const *)arg)[i];
-	int fd = disk_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
-
-	(void)worker, (void)e;
-	if (fd < 0)
-		return true;
-	disk_begin(fd, 0, 0);
-	close(fd);
-	return true;
-}
-#endif
-
 bool disk_sync(void *self, const char *const *paths, size_t n, struct err *e)
 {
+	size_t threads = n / SYNC_EACH;
+
 	(void)self;
-#ifdef __linux__
-	if (n > SYNC_THREADS)
-		disk_each(self, n, begin_one, (void *)(uintptr_t)paths, e);
-#endif
-	return disk_spread(SYNC_THREADS, n, sync_one, (void *)(uintptr_t)paths, e);
+	threads = threads < SYNC_LEAST ? SYNC_LEAST : threads > SYNC_MOST ? SYNC_MOST : threads;
+	return disk_spread((unsigned)threads, n, sync_one, (void *)(uintptr_t)paths, e);
 }
 
 bool disk_sync_dir(void *self, const char *dir, struct err *e)
