@@ -31,7 +31,8 @@ struct workspace {
 	size_t n, cap;
 	struct plan_source source;
 	struct text_cache *lent; /* NULL: none */
-	uint64_t moves;		 /* changes of any document so far */
+	struct read_ahead *ahead;
+	uint64_t moves; /* changes of any document so far */
 	uint64_t uses;
 	uint64_t others; /* the last of those that were not Oxide's, but typed in a buffer */
 	bool ours;	 /* it is Oxide that changes documents, or it will be known */

@@ -1,4 +1,5 @@
 #include "../io/disk.h"
+#include "../io/read_ahead.h"
 #include "projects.h"
 #include "protect.h"
 #include "servers_ops.h"
@@ -30,7 +31,17 @@ static bool source_read(void *self, const char *path, struct buf *out, struct fs
 	}
 	if (w->lent && seen && text_cache_take(w->lent, path, out, seen))
 		return true;
+	if (seen && !out->n && read_ahead_take(w->ahead, path, out, seen))
+		return true;
 	return workspace_read_disk(w, path, out, seen, e);
+}
+
+static void source_ahead(void *self, const char *const *path, size_t n)
+{
+	struct workspace *w = self;
+
+	read_ahead_free(w->ahead);
+	w->ahead = read_ahead_new(path, n);
 }
 
 static bool source_list(void *self, const char *dir, struct buf *names, struct err *e)
@@ -100,6 +111,7 @@ void workspace_source_init(struct workspace *w)
 					  .root = w->ox->root,
 					  .stat = source_stat,
 					  .read = source_read,
+					  .ahead = source_ahead,
 					  .list = source_list,
 					  .allowed = source_allowed,
 					  .readlink = source_readlink,

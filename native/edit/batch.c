@@ -250,10 +250,17 @@ static void run_one(struct batch *b, size_t i)
 		b->outcome[i].why = batch_keep_err(b, &e);
 }
 
-static void run_all(struct batch *b, const bool *left_out)
+/* Those that are there from the start. */
+static void open_all(struct batch *b, const struct plan_source *src)
 {
-	struct err e = ERR_INIT;
+	const char **path SCOPED(mem_release) = mem_new((b->targets + 1) * sizeof(*path));
+	size_t n = 0;
 
+	for (size_t i = 0; i < b->targets; i++)
+		if (!b->target[i]->late)
+			path[n++] = b->target[i]->path;
+	if (src->ahead)
+		src->ahead(src->self, path, n);
 	for (size_t i = 0; i < b->targets; i++) {
 		struct target *t = b->target[i];
 
@@ -263,6 +270,15 @@ static void run_all(struct batch *b, const bool *left_out)
 		if (t->n == 1)
 			run_alone(b, t);
 	}
+	if (src->ahead)
+		src->ahead(src->self, NULL, 0);
+}
+
+static void run_all(struct batch *b, const struct plan_source *src, const bool *left_out)
+{
+	struct err e = ERR_INIT;
+
+	open_all(b, src);
 	for (size_t i = 0; i < b->ops->n; i++)
 		if (!left_out || !left_out[i])
 			run_one(b, i);
@@ -301,7 +317,7 @@ static void attempt(struct batch *b, const struct plan_source *src, const bool *
 	b->root = str_of(src->root);
 	batch_drop_targets(b);
 	batch_collect(b, left_out);
-	run_all(b, left_out);
+	run_all(b, src, left_out);
 }
 
 static void batch_spread(struct map *bad, const struct operation *op)

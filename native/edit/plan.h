@@ -71,6 +71,9 @@ struct plan_source {
 	/* Where it leads through all links, as that of struct fs; no plan needs it, a draft does.
 	 */
 	bool (*resolve)(void *self, const char *path, struct buf *out, struct err *e);
+	/* The texts of these will be asked for next, in this order: they may be read beforehand,
+	 * until it is said of none. NULL: they are not. `path` is borrowed until then. */
+	void (*ahead)(void *self, const char *const *path, size_t n);
 	/* Of the plans that are made from it next, until they are finished; NULL: none. */
 	struct exemptions *exempt;
 };

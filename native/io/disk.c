@@ -137,18 +137,19 @@ static bool regular(int fd, const char *path, struct stat *st, struct err *e)
 	return true;
 }
 
-static bool too_large(const char *path, struct err *e)
+static bool too_large(const char *path, uint64_t most, struct err *e)
 {
 	return err_set(e, ERR_LIMIT, "%s: is larger than %llu MiB, the limit", path,
-		       (unsigned long long)(FS_READ_MAX >> 20));
+		       (unsigned long long)(most >> 20));
 }
 
-static bool disk_read_all(int fd, const char *path, uint64_t size, struct buf *out, struct err *e)
+static bool disk_read_all(int fd, const char *path, uint64_t size, uint64_t most, struct buf *out,
+			  struct err *e)
 {
 	size_t before = out->n, more;
 
-	if (size > FS_READ_MAX)
-		return too_large(path, e);
+	if (size > most)
+		return too_large(path, most, e);
 	/* One byte more, so that the end is met without growing again. */
 	more = (size_t)size + 1;
 	for (;;) {
@@ -161,11 +162,31 @@ static bool disk_read_all(int fd, const char *path, uint64_t size, struct buf *o
 			break;
 		out->n += (size_t)n;
 		more = (size_t)n < more ? more - (size_t)n : 65536;
-		if (out->n - before > FS_READ_MAX)
-			return too_large(path, e);
+		if (out->n - before > most)
+			return too_large(path, most, e);
 	}
 	buf_end(out);
 	return true;
+}
+
+bool disk_read_open(int fd, const char *path, uint64_t most, struct buf *out, struct fs_stat *seen,
+		    struct err *e)
+{
+	size_t before = out->n;
+	struct stat st;
+	bool ok = regular(fd, path, &st, e);
+
+	if (ok && seen) {
+		*seen = (struct fs_stat){ .settled = disk_settled(fd, &st) };
+		disk_describe(seen, &st);
+	}
+	ok = ok && disk_read_all(fd, path, (uint64_t)st.st_size, most, out, e);
+	if (!ok) {
+		out->n = before;
+		buf_room(out, 0);
+		buf_end(out);
+	}
+	return ok;
 }
 
 static bool disk_read(void *self, const char *path, struct buf *out, struct fs_stat *seen,
@@ -173,25 +194,13 @@ static bool disk_read(void *self, const char *path, struct buf *out, struct fs_s
 {
 	/* O_NONBLOCK: a FIFO without a writer must not hold the caller. */
 	int fd = disk_open(path, O_RDONLY | O_NONBLOCK, 0);
-	size_t before = out->n;
-	struct stat st;
 	bool ok;
 
 	(void)self;
 	if (fd < 0)
 		return disk_fail(e, errno, path);
-	ok = regular(fd, path, &st, e);
-	if (ok && seen) {
-		*seen = (struct fs_stat){ .settled = disk_settled(fd, &st) };
-		disk_describe(seen, &st);
-	}
-	ok = ok && disk_read_all(fd, path, (uint64_t)st.st_size, out, e);
+	ok = disk_read_open(fd, path, FS_READ_MAX, out, seen, e);
 	close(fd);
-	if (!ok) {
-		out->n = before;
-		buf_room(out, 0);
-		buf_end(out);
-	}
 	return ok;
 }
 

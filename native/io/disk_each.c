@@ -56,7 +56,7 @@ bool disk_spread(unsigned threads, size_t n, fs_each *one, void *arg, struct err
 	return !atomic_load(&job.failed);
 }
 
-static unsigned processors(void)
+unsigned disk_processors(void)
 {
 #ifdef __linux__
 	cpu_set_t set;
@@ -71,7 +71,7 @@ static unsigned processors(void)
 
 bool disk_each(void *self, size_t n, fs_each *one, void *arg, struct err *e)
 {
-	unsigned threads = n > 1 ? processors() : 1;
+	unsigned threads = n > 1 ? disk_processors() : 1;
 
 	(void)self;
 	return disk_spread(threads < FS_WORKERS ? threads : FS_WORKERS, n, one, arg, e);

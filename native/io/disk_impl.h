@@ -46,6 +46,10 @@ bool disk_copy_meta(void *self, const char *like, const char *to, struct err *e)
 bool disk_chmod(void *self, const char *path, unsigned mode, struct err *e);
 bool disk_symlink(void *self, struct str leads_to, const char *path, struct err *e);
 bool disk_readlink(void *self, const char *path, struct buf *out, struct err *e);
+/* read() of an open file, of at most so many bytes. */
+bool disk_read_open(int fd, const char *path, uint64_t most, struct buf *out, struct fs_stat *seen,
+		    struct err *e);
+unsigned disk_processors(void);
 /* disk_each() with so many threads, this one included. */
 bool disk_spread(unsigned threads, size_t n, fs_each *one, void *arg, struct err *e);
 bool disk_each(void *self, size_t n, fs_each *one, void *arg, struct err *e);

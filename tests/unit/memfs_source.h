@@ -10,7 +10,12 @@ static bool may_write_all(void *self, const char *path, bool itself, struct exem
 
 static struct plan_source memfs_source(struct memfs *m)
 {
-	return (struct plan_source){ m,		 "/r",		m->fs.stat,	m->fs.read,
-				     m->fs.list, may_write_all, m->fs.readlink, m->fs.resolve,
-				     NULL };
+	return (struct plan_source){ .self = m,
+				     .root = "/r",
+				     .stat = m->fs.stat,
+				     .read = m->fs.read,
+				     .list = m->fs.list,
+				     .allowed = may_write_all,
+				     .readlink = m->fs.readlink,
+				     .resolve = m->fs.resolve };
 }

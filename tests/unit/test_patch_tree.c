@@ -183,8 +183,13 @@ static bool carry_out(struct plan *p, const char *root, struct err *e)
 static bool apply(struct str patch, const char *root, struct err *e)
 {
 	const struct fs *fs = disk_fs();
-	struct plan_source src = { NULL,    root,	  fs->stat,    fs->read, fs->list,
-				   allowed, fs->readlink, fs->resolve, NULL };
+	struct plan_source src = { .root = root,
+				   .stat = fs->stat,
+				   .read = fs->read,
+				   .list = fs->list,
+				   .allowed = allowed,
+				   .readlink = fs->readlink,
+				   .resolve = fs->resolve };
 	struct operations ops = { 0 };
 	struct batch *b = NULL;
 	struct plan *p = NULL;

@@ -1,0 +1,159 @@
+#include "read_ahead.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../base/mem.h"
+#include "disk_impl.h"
+
+#define SLOTS	16	    /* texts */
+#define KEPT	(512 << 10) /* bytes of them; a larger text is left to whoever wants it */
+#define WORTH	4	    /* files, to begin a thread for */
+#define NOWHERE SIZE_MAX
+
+struct ahead_text {
+	bool ok;
+	struct buf text;
+	struct fs_stat seen;
+};
+
+/* Files below `next` were begun, by the thread or by who asks; of those from `asked` on, the ones
+ * that the thread has read are in slots. */
+struct read_ahead {
+	const char *const *path;
+	size_t n, next, asked;
+	size_t reading; /* by the thread, or NOWHERE */
+	size_t kept;	/* bytes in slots */
+	struct ahead_text slot[SLOTS];
+	bool end;
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t read, room;
+};
+
+static bool has_room(const struct read_ahead *r)
+{
+	return r->next - r->asked < SLOTS && r->kept < KEPT;
+}
+
+static void ahead_read(const char *path, struct ahead_text *t)
+{
+	int fd = disk_open_no_symlinks(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
+
+	buf_clear(&t->text);
+	t->ok = fd >= 0 && disk_read_open(fd, path, KEPT, &t->text, &t->seen, ERR_IGNORED);
+	if (fd >= 0)
+		close(fd);
+}
+
+static void *ahead_run(void *arg)
+{
+	struct read_ahead *r = arg;
+
+	pthread_mutex_lock(&r->lock);
+	while (!r->end && r->next < r->n) {
+		size_t i = r->next;
+		struct ahead_text *t = &r->slot[i % SLOTS];
+
+		if (!has_room(r)) {
+			pthread_cond_wait(&r->room, &r->lock);
+			continue;
+		}
+		r->reading = i;
+		r->next++;
+		pthread_mutex_unlock(&r->lock);
+		ahead_read(r->path[i], t);
+		pthread_mutex_lock(&r->lock);
+		r->reading = NOWHERE;
+		r->kept += t->text.n;
+		pthread_cond_signal(&r->read);
+	}
+	pthread_mutex_unlock(&r->lock);
+	return NULL;
+}
+
+struct read_ahead *read_ahead_new(const char *const *path, size_t n)
+{
+	struct read_ahead *r;
+
+	if (n < WORTH || disk_processors() < 2)
+		return NULL;
+	r = mem_new(sizeof(*r));
+	r->path = path;
+	r->n = n;
+	r->reading = NOWHERE;
+	pthread_mutex_init(&r->lock, NULL);
+	pthread_cond_init(&r->read, NULL);
+	pthread_cond_init(&r->room, NULL);
+	if (!pthread_create(&r->thread, NULL, ahead_run, r))
+		return r;
+	free(r);
+	return NULL;
+}
+
+/* Files up to this one are not asked for any more. */
+static void ahead_pass(struct read_ahead *r, size_t to)
+{
+	for (; r->asked < to && r->asked < r->next; r->asked++)
+		r->kept -= r->slot[r->asked % SLOTS].text.n;
+	if (r->asked < to)
+		r->asked = r->next = to;
+	/* Half of the room at once: each wakening takes as long as a file. */
+	if (r->next - r->asked <= SLOTS / 2 && r->kept <= KEPT / 2)
+		pthread_cond_signal(&r->room);
+}
+
+static size_t ahead_find(const struct read_ahead *r, const char *path)
+{
+	size_t i = r->asked;
+
+	while (i < r->n && strcmp(r->path[i], path) != 0)
+		i++;
+	return i;
+}
+
+bool read_ahead_take(struct read_ahead *r, const char *path, struct buf *text, struct fs_stat *seen)
+{
+	bool ok;
+	size_t i;
+
+	if (!r || (i = ahead_find(r, path)) == r->n)
+		return false;
+	pthread_mutex_lock(&r->lock);
+	while (r->reading <= i)
+		pthread_cond_wait(&r->read, &r->lock);
+	ok = i < r->next && r->slot[i % SLOTS].ok;
+	if (ok) {
+		struct ahead_text *t = &r->slot[i % SLOTS];
+		struct buf room = *text;
+
+		r->kept -= t->text.n;
+		*text = t->text;
+		*seen = t->seen;
+		t->text = room;
+		buf_clear(&t->text);
+	}
+	ahead_pass(r, i + 1);
+	pthread_mutex_unlock(&r->lock);
+	return ok;
+}
+
+void read_ahead_free(struct read_ahead *r)
+{
+	if (!r)
+		return;
+	pthread_mutex_lock(&r->lock);
+	r->end = true;
+	pthread_cond_signal(&r->room);
+	pthread_mutex_unlock(&r->lock);
+	pthread_join(r->thread, NULL);
+	pthread_mutex_destroy(&r->lock);
+	pthread_cond_destroy(&r->read);
+	pthread_cond_destroy(&r->room);
+	for (size_t i = 0; i < SLOTS; i++)
+		buf_release(&r->slot[i].text);
+	free(r);
+}

@@ -1,0 +1,185 @@
+// links: full
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <dirent.h>
+#include <sched.h>
+
+#include <io/read_ahead.h>
+
+#include "disk_folder.h"
+
+static char list[8][256];
+
+/* As item i of a list: what at() gives does not last. */
+static const char *nth(int i, const char *rel)
+{
+	snprintf(list[i], sizeof(list[i]), "%s", at(rel));
+	return list[i];
+}
+
+static size_t threads(void)
+{
+	DIR *d = opendir("/proc/self/task");
+	size_t n = 0;
+
+	for (struct dirent *task; d && (task = readdir(d));)
+		n += task->d_name[0] != '.';
+	if (d)
+		closedir(d);
+	return n;
+}
+
+/* The thread ends when the last of few files is read. */
+static struct read_ahead *all_read(const char *const *path, size_t n)
+{
+	size_t before = threads();
+	struct read_ahead *r = read_ahead_new(path, n);
+
+	if (!r || !before) {
+		read_ahead_free(r);
+		skip(); /* one processor, or nothing tells of threads */
+	}
+	while (threads() > before)
+		sched_yield();
+	return r;
+}
+
+static void took(struct read_ahead *r, const char *rel, const char *text)
+{
+	struct buf b = BUF_INIT;
+	struct fs_stat seen, now = look(rel);
+
+	assert_true(read_ahead_take(r, at(rel), &b, &seen));
+	assert_string_equal(b.p, text);
+	assert_true(fs_untouched(&seen, &now));
+	buf_release(&b);
+}
+
+static void took_nothing(struct read_ahead *r, const char *rel)
+{
+	struct buf b = BUF_INIT;
+	struct fs_stat seen;
+
+	assert_false(read_ahead_take(r, at(rel), &b, &seen));
+	assert_int_equal(b.n, 0);
+	buf_release(&b);
+}
+
+static void gives_each_text_once_and_in_order(void **state)
+{
+	const char *path[] = { nth(0, "a"), nth(1, "b"), nth(2, "c"), nth(3, "d"), nth(4, "e") };
+	struct read_ahead *r;
+
+	(void)state;
+	put("a", "A", 0644);
+	put("b", "B", 0644);
+	put("c", "C", 0644);
+	put("d", "", 0644);
+	put("e", "E", 0644);
+	r = all_read(path, 5);
+	took_nothing(r, "x");
+	took(r, "a", "A");
+	took_nothing(r, "a");
+	took(r, "c", "C");
+	took_nothing(r, "b");
+	took(r, "d", "");
+	took(r, "e", "E");
+	took_nothing(r, "e");
+	read_ahead_free(r);
+	took_nothing(NULL, "a");
+}
+
+static void leaves_to_others_what_is_not_a_file_of_usual_size(void **state)
+{
+	const char *path[] = { nth(0, "link"), nth(1, "dir/b"), nth(2, "none"), nth(3, "large"),
+			       nth(4, "fifo"), nth(5, "dir"),	nth(6, "a") };
+	struct read_ahead *r;
+
+	(void)state;
+	put("a", "A", 0644);
+	put("large", "", 0644);
+	assert_int_equal(truncate(at("large"), 64 << 20), 0);
+	assert_int_equal(mkdir(at("real"), 0700), 0);
+	put("real/b", "B", 0644);
+	assert_int_equal(symlink("a", at("link")), 0);
+	assert_int_equal(symlink("real", at("dir")), 0);
+	assert_int_equal(mkfifo(at("fifo"), 0600), 0);
+	r = all_read(path, 7);
+	took_nothing(r, "link");
+	took_nothing(r, "dir/b");
+	took_nothing(r, "none");
+	took_nothing(r, "large");
+	took_nothing(r, "fifo");
+	took_nothing(r, "dir");
+	took(r, "a", "A");
+	read_ahead_free(r);
+}
+
+/* Whoever compares it with what is there now sees that. */
+static void tells_what_the_file_was(void **state)
+{
+	const char *path[] = { nth(0, "a"), nth(1, "b"), nth(2, "c"), nth(3, "d") };
+	struct fs_stat seen, now;
+	struct buf b = BUF_INIT;
+	struct read_ahead *r;
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		put(&"a\0b\0c\0d"[2 * i], "old", 0644);
+	r = all_read(path, 4);
+	assert_int_equal(unlink(path[1]), 0);
+	put("b", "longer", 0644);
+	now = look("b");
+	assert_true(read_ahead_take(r, path[1], &b, &seen));
+	assert_string_equal(b.p, "old");
+	assert_false(fs_untouched(&seen, &now));
+	buf_release(&b);
+	read_ahead_free(r);
+}
+
+/* More than there is room for, however far the thread is. */
+static void goes_along_with_who_asks(void **state)
+{
+	static char name[300][16];
+	const char *path[300];
+	struct read_ahead *r;
+
+	(void)state;
+	for (int i = 0; i < 300; i++) {
+		char *full = NULL;
+
+		snprintf(name[i], sizeof(name[i]), "f%d", i);
+		put(name[i], name[i], 0644);
+		assert_true(asprintf(&full, "%s/%s", root, name[i]) > 0);
+		path[i] = full;
+	}
+	for (int step = 1; step < 40; step += 6) {
+		r = read_ahead_new(path, 300);
+		for (int i = 0; i < 290; i += step) {
+			struct buf b = BUF_INIT;
+			struct fs_stat seen;
+
+			if (read_ahead_take(r, path[i], &b, &seen))
+				assert_string_equal(b.p, name[i]);
+			buf_release(&b);
+		}
+		read_ahead_free(r);
+	}
+	for (int i = 0; i < 300; i++)
+		free((char *)path[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(gives_each_text_once_and_in_order),
+		T(leaves_to_others_what_is_not_a_file_of_usual_size),
+		T(tells_what_the_file_was),
+		T(goes_along_with_who_asks),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
