@@ -115,9 +115,14 @@ static inline struct plan_source fuzz_tree(struct memfs *m, struct str text)
 	memfs_put(m, "/r/b", "one\ntwo\nthree\n", 0644);
 	memfs_put(m, "/r/denied", "one\n", 0644);
 	free(a);
-	return (struct plan_source){ m,		 "/r",	       m->fs.stat,     m->fs.read,
-				     m->fs.list, fuzz_allowed, m->fs.readlink, m->fs.resolve,
-				     NULL };
+	return (struct plan_source){ .self = m,
+				     .root = "/r",
+				     .stat = m->fs.stat,
+				     .read = m->fs.read,
+				     .list = m->fs.list,
+				     .allowed = fuzz_allowed,
+				     .readlink = m->fs.readlink,
+				     .resolve = m->fs.resolve };
 }
 
 /* Of a plan that gives texts up. */
