@@ -1,5 +1,5 @@
--- The diffs of actions in pickers that do not know preview_item: what each is given. They were also
--- tried for real: snacks.nvim, telescope-ui-select; fzf-lua and mini.pick know it themselves.
+-- The diffs of actions in pickers that do not know preview_item: what each is given. plugins_spec.lua has
+-- the real ones, also fzf-lua and mini.pick, which know it themselves.
 local helper = require('helper')
 
 local GO = [[
