@@ -246,7 +246,12 @@ describe('a review', function()
 
   -- How many other tabs there are, and what its own is labelled with.
   local LABELS = {
-    [60] = { [1] = 'o//review 7: rename old...', [2] = 'o//review 7', [4] = 'review' },
+    [60] = {
+      [1] = 'review 7: rename old to...',
+      [2] = 'o//review 7',
+      [4] = 'review 7',
+      [5] = 'review',
+    },
     [80] = { [1] = 'o//review 7: rename old to new', [2] = 'o//review 7', [5] = 'review 7' },
     [200] = {
       [1] = 'o//review 7: rename old to new',

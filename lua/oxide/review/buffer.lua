@@ -315,11 +315,11 @@ local function mark_all(review)
 end
 
 --- How much of a name Neovim shows in the label of a tab, which it cuts at its beginning: all tabs
---- are as wide, and what a modified buffer has before its name takes three cells, the blanks two.
+--- are as wide, what a modified buffer has before its name takes three cells, the blank behind it one.
 ---@return integer
 local function label_room()
   local tabs = #vim.api.nvim_list_tabpages() + 1 -- with its own
-  return math.floor((vim.o.columns - 1) / tabs) - 5
+  return math.floor((vim.o.columns - 1 + math.floor(tabs / 2)) / tabs) - 4
 end
 
 --- "oxide://review 7: rename a to b": without a slash, of which a label shortens what is before it to a
