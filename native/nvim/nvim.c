@@ -33,11 +33,14 @@ void nvim_wake(struct nvim *n)
 		loop_soon(n->ox->loop, nvim_tick_closed, n);
 }
 
+#define EVENT_ROOM 1000 /* bytes that most answers have room in */
+
 /* Structured values cross as JSON text. Takes v. */
 static json *json_printed(json *v)
 {
 	struct buf text = BUF_INIT;
 
+	buf_room(&text, EVENT_ROOM);
 	json_print(&text, v);
 	json_free(v);
 	return json_take(&text);

@@ -401,8 +401,9 @@ void completeness_check(struct completeness *r)
 void completeness_check_places(struct completeness *r)
 {
 	size_t most = (size_t)config_get(&r->ox->config, CFG_REACH_PLACES), beyond;
+	size_t all = r->n_mentions + r->n_expansions;
 
-	r->place = mem_new((most + 1) * sizeof(*r->place));
+	r->place = mem_new((all < most ? all : most) * sizeof(*r->place));
 	if (server_can(r->server, LSP_DEFINITION)) {
 		choose_lacking(r, r->mention, r->n_mentions, most, false);
 		choose_lacking(r, r->expansion, r->n_expansions, most, true);

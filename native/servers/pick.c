@@ -174,6 +174,17 @@ static struct server *server_of(struct pick *k, const char *ft)
 			   k->seeing && client_runs(k->pool, k->path, ft, k->spec));
 }
 
+/* One that runs needs no program any more. */
+static bool pick_can_run(const struct pick *k)
+{
+	const struct pool *p = k->pool;
+
+	for (size_t i = 0; i < p->n; i++)
+		if (p->v[i]->spec == k->spec && p->v[i]->state == SERVER_UP)
+			return true;
+	return presets_installed(k->spec);
+}
+
 static bool next_candidate(struct pick *k)
 {
 	struct oxide *ox = k->pool->ox;
@@ -191,9 +202,8 @@ static bool next_candidate(struct pick *k)
 	do {
 		do
 			k->spec = presets_next(ox->presets, ft, k->spec);
-		while (k->spec &&
-		       (!pick_is_named(k, k->spec->name) || !presets_installed(k->spec) ||
-			(!k->seeing && client_runs(k->pool, k->path, ft, k->spec))));
+		while (k->spec && (!pick_is_named(k, k->spec->name) || !pick_can_run(k) ||
+				   (!k->seeing && client_runs(k->pool, k->path, ft, k->spec))));
 		k->server = server_of(k, ft);
 	} while (k->server && !pick_takes(k, k->server));
 	return k->server;

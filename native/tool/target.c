@@ -288,7 +288,8 @@ static void on_target_picked(void *arg, struct server *s, bool settled, const st
 	call_on_cancel(t->call, NULL, NULL);
 	t->server = s;
 	t->settled = settled;
-	t->doc = workspace_doc(call_oxide(t->call)->workspace, t->path, &e);
+	t->doc = workspace_known(call_oxide(t->call)->workspace,
+				 t->path); /* it was just looked at */
 	if (t->doc && call_placed(t->call, t->path, t->doc, &e) && !f->elsewhere)
 		f->line = (struct target_line){ json_get_int(args, "line", 0),
 						json_get_int(args, "column", 0) };

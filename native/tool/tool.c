@@ -17,11 +17,12 @@ const struct tool *tool_find(struct str name, struct err *e)
 	const struct tool *best = NULL;
 	size_t least = name.n / 2 + 1;
 
+	for (const struct tool *const *t = tools; *t; t++)
+		if (str_eq(name, str_of((*t)->name)))
+			return *t;
 	for (const struct tool *const *t = tools; *t; t++) {
 		size_t d = str_distance(name, str_of((*t)->name), least);
 
-		if (!d)
-			return *t;
 		if (d < least) {
 			least = d;
 			best = *t;

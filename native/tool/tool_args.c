@@ -67,11 +67,12 @@ static const struct param *find_param(const struct tool *t, const char *name,
 	size_t least = strlen(name) / 2 + 2;
 
 	*near = NULL;
+	for (const struct param *p = t->params; p->name; p++)
+		if (!strcmp(p->name, name))
+			return p;
 	for (const struct param *p = t->params; p->name; p++) {
 		size_t d = str_distance(str_of(name), str_of(p->name), least);
 
-		if (!d)
-			return p;
 		/* `file` is short for file_path, whatever else it looks like */
 		if (*name && str_starts(str_of(p->name), str_of(name)))
 			d = 0;
