@@ -5,6 +5,7 @@
 #include "../base/bytes.h"
 #include "../base/mem.h"
 #include "../base/plain.h"
+#include "../io/spare_memory.h"
 #include "cmd_call.h"
 #include "command.h"
 
@@ -152,6 +153,8 @@ static void shell_call_by_itself(struct shell_call *c, const struct oxide_option
 {
 	struct err e = ERR_INIT;
 
+	/* It ends with its answer: what is released until then would only be asked for again. */
+	spare_memory_keep();
 	c->ox = oxide_with_servers(o, &e);
 	if (!c->ox) {
 		shell_call_print(c, NULL, &e);
