@@ -150,10 +150,16 @@ static void read_in(struct buf *text, bool escapes)
 	buf_end(text);
 }
 
-/* Most texts, though they may be long, have nothing to read. */
-static bool bytes_has(const struct buf *text, const char *what)
+/* Most texts, though they may be long, have nothing to read. Seeking the first byte takes a
+ * fraction of what memmem() does. */
+static bool bytes_has(const struct buf *text, const char what[2])
 {
-	return text->n && memmem(text->p, text->n, what, 2);
+	const char *at = text->p, *end = text->n ? at + text->n : at;
+
+	while (at < end && (at = memchr(at, what[0], (size_t)(end - at))))
+		if (++at < end && *at == what[1])
+			return true;
+	return false;
 }
 
 void bytes_read(struct buf *text)

@@ -16,15 +16,22 @@ static int json_once_by_name(const void *a, const void *b)
 	return str_cmp(*(const struct str *)a, *(const struct str *)b);
 }
 
+static bool given_twice(struct str name, struct err *e)
+{
+	return err_set(e, ERR_INVALID, "the object has two members \"%.*s\"; keep one",
+		       STR_ARG(name));
+}
+
+#define FEW 12 /* members: comparing each with each is quicker than to sort them */
+
 static bool all_differ(struct str *v, size_t n, struct err *e)
 {
-	if (n > 1)
+	if (n > FEW)
 		qsort(v, n, sizeof(*v), json_once_by_name);
 	for (size_t i = 1; i < n; i++)
-		if (str_eq(v[i - 1], v[i]))
-			return err_set(e, ERR_INVALID,
-				       "the object has two members \"%.*s\"; keep one",
-				       STR_ARG(v[i]));
+		for (size_t k = n > FEW ? i - 1 : 0; k < i; k++)
+			if (str_eq(v[k], v[i]))
+				return given_twice(v[i], e);
 	return true;
 }
 

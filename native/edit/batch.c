@@ -165,7 +165,7 @@ static bool finish_target(struct batch *b, struct target *t, struct err *e)
 
 static int64_t batch_lines_in(struct str s)
 {
-	return (int64_t)str_count(s, '\n');
+	return s.n && memchr(s.p, '\n', s.n) ? (int64_t)str_count(s, '\n') : 0; /* most have none */
 }
 
 static void batch_keep(struct batch *b, struct target *t, size_t i)
