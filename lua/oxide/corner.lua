@@ -8,8 +8,9 @@ local M = {}
 ---@param lines string[]   with their own blanks at both ends
 ---@param highlight string   group of its background and text
 ---@param zindex integer
+---@param above? integer   so many lines that others have there
 ---@return integer win
-function M.show(win, lines, highlight, zindex)
+function M.show(win, lines, highlight, zindex, above)
   local width = 1
   for _, line in ipairs(lines) do
     width = math.max(width, vim.fn.strdisplaywidth(line))
@@ -17,7 +18,7 @@ function M.show(win, lines, highlight, zindex)
   local config = {
     relative = 'editor',
     anchor = 'SE',
-    row = vim.o.lines - vim.o.cmdheight - (vim.o.laststatus > 0 and 1 or 0),
+    row = vim.o.lines - vim.o.cmdheight - (vim.o.laststatus > 0 and 1 or 0) - (above or 0),
     col = vim.o.columns,
     width = width,
     height = #lines,

@@ -157,7 +157,8 @@ end
 local function draw_corner()
   if corner then
     in_corner.close(corner.win)
-    corner.win = in_corner.show(nil, { ' ' .. corner.line .. ' ' }, corner.look, 45)
+    local above = require('oxide.waits').shown() and 1 or 0
+    corner.win = in_corner.show(nil, { ' ' .. corner.line .. ' ' }, corner.look, 45, above)
   end
 end
 

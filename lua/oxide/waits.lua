@@ -164,6 +164,12 @@ local function close_float()
   win = corner.close(win)
 end
 
+--- Whether it is shown in the corner.
+---@return boolean
+function M.shown()
+  return win ~= nil and vim.api.nvim_win_is_valid(win)
+end
+
 ---@param text string
 local function float(text)
   win = corner.show(win, { ' ' .. cut(text) .. ' ' }, 'OxideWait', 40)
