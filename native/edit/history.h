@@ -91,8 +91,8 @@ const struct history_entry *history_last(struct history *h, const char *root);
 bool history_undo(struct history *h, const char *root, struct str id, struct plan *p,
 		  struct buf *found, struct buf *title, struct err *e);
 /* The same for one that was undone: `id` empty: the first of those that were undone since the last
- * one that is not. ERR_CONFLICT: it is not undone; ERR_UNSUPPORTED: no record was kept of how it
- * was undone. */
+ * one that is not, and that can be made again if any can. ERR_CONFLICT: it is not undone;
+ * ERR_UNSUPPORTED: no record was kept of how it was undone. */
 bool history_redo(struct history *h, const char *root, struct str id, struct plan *p,
 		  struct buf *found, struct buf *title, struct err *e);
 /* Keeps what takes the undoing of `id` back, and goes with it. */

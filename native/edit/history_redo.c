@@ -74,26 +74,39 @@ bool slot_read_redo(struct history *h, const struct slot *s, const struct record
 	return ok;
 }
 
-/* The one named, or the first of those that were undone since the last that is not. */
+static bool is_kept(struct history *h, const struct slot *s, const struct record *undone)
+{
+	struct buf raw SCOPED(buf_release) = BUF_INIT;
+	struct arena a SCOPED(arena_release) = { 0 };
+	struct record r;
+
+	return slot_read_redo(h, s, undone, &raw, &r, &a, ERR_IGNORED);
+}
+
+/*
+ * The one named, or the first of those that were undone since the last that is not: of these one
+ * that can be made again, where there is any. One that the history has only found undone cannot.
+ */
 static const struct slot *find_undone(struct history *h, const struct slots *s, const char *root,
 				      struct str id, struct buf *raw, struct record *r,
 				      struct arena *a)
 {
-	const struct slot *found = NULL;
+	const struct slot *found = NULL, *kept = NULL;
 
 	for (size_t i = s->n; i--;) {
 		const struct slot *v = &s->v[i];
 		struct record one;
 
-		if ((id.n && !str_eq(v->id, id)) || !slot_is_of(v, root))
+		if ((id.n && !str_eq(v->id, id)) || !slot_is_of(v, root) ||
+		    !slot_read(h, v, root, raw, &one, a))
 			continue;
-		if (!id.n && !v->undone) {
-			if (slot_read(h, v, root, raw, &one, a))
-				break;
-		} else if (slot_read(h, v, root, raw, &one, a)) {
-			found = v;
-		}
+		if (!id.n && !v->undone)
+			break;
+		found = v;
+		if (is_kept(h, v, &one))
+			kept = v;
 	}
+	found = kept ? kept : found;
 	/* Texts lie in `raw`. */
 	return found && slot_read(h, found, root, raw, r, a) ? found : NULL;
 }

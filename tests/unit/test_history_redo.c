@@ -137,6 +137,24 @@ static void without_a_record(void **state)
 	buf_release(&id);
 }
 
+/* One that was found undone is passed over for one that can be made again. */
+static void behind_one_without_a_record(void **state)
+{
+	struct buf one = BUF_INIT, two = BUF_INIT;
+
+	(void)state;
+	small("one", &one);
+	small("two", &two);
+	go(STR(""), false);
+	ok(history_mark(h, buf_str(&one), true, &e));
+	assert_true(redo_of(STR("")));
+	assert_string_equal(its_title.p, "two");
+	assert_false(redo_of(buf_str(&one)));
+	assert_int_equal(e.code, ERR_UNSUPPORTED);
+	buf_release(&one);
+	buf_release(&two);
+}
+
 /* `u` has taken one file back already. */
 static void the_rest_of_what_is_undone_in_part(void **state)
 {
@@ -216,13 +234,10 @@ static void shown_as_they_were(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(all_kinds_of_changes),
-		T(in_the_order_in_which_they_came),
-		T(not_over_what_was_edited),
-		T(without_a_record),
-		T(the_rest_of_what_is_undone_in_part),
-		T(pruned_with_their_changes),
-		T(shown_as_they_were),
+		T(all_kinds_of_changes),	T(in_the_order_in_which_they_came),
+		T(not_over_what_was_edited),	T(without_a_record),
+		T(behind_one_without_a_record), T(the_rest_of_what_is_undone_in_part),
+		T(pruned_with_their_changes),	T(shown_as_they_were),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
