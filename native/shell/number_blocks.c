@@ -14,8 +14,8 @@
 #include "../text/line_ends.h"
 #include "../text/line_numbers.h"
 
-#define BLOCK ((size_t)128 << 10) /* with what is made of it, it stays in a processor's cache */
-#define LEAST ((size_t)16)	  /* blocks: below that a second thread is not worth its start */
+#define BLOCK ((size_t)256 << 10) /* with what is made of it, it stays in a processor's cache */
+#define LEAST ((size_t)8)	  /* blocks: below that a second thread is not worth its start */
 #define PAGE  ((size_t)4 << 10)
 #define STEPS 16   /* pages that are read to find the end of a block's last line */
 #define AHEAD 2	   /* blocks that a helper has numbered and nobody has written */
