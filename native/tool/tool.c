@@ -114,6 +114,7 @@ struct call *call_start(struct oxide *ox, const struct tool *t, json *args,
 	c->tool = t;
 	c->args = args;
 	c->ctx = *ctx;
+	c->ctx.now = false; /* of this call: one that it makes with its context runs by itself */
 	c->fn = fn;
 	c->arg = arg;
 	c->moment = ctx->shown ? shown_texts_moment(ctx->shown) : 0;

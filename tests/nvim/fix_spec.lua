@@ -48,6 +48,16 @@ describe(':Oxide fix', function()
     assert.same({ 'bad odd', 'odd bad', 'ill', 'bad' }, child:lines())
   end)
 
+  it('is answered also where the core does nothing else', function()
+    local p, child = start()
+    for i = 1, 5 do
+      child:cmd('edit! a.txt')
+      local n = fault.ask(child, 'fix', { code = 'none' })
+      assert.equal(0, fault.done(child, n).result.fixes_applied or 0, i)
+    end
+    assert.equal(FILES['a.txt'], helper.read(p.dir .. '/a.txt'))
+  end)
+
   it('takes a range', function()
     local _, child = start()
     child:cmd('1,2Oxide fix kind=quickfix')
