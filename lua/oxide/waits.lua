@@ -16,6 +16,7 @@ local M = {}
 ---@field id? integer      of the call
 ---@field since? integer   vim.uv.now()
 ---@field late? boolean  it takes longer than one would not notice
+---@field silent? boolean   of a command under `:silent`: status lines and the page of `:Oxide` alone have it
 
 ---@type table<integer, oxide.Wait>   by the id of the call
 local waits = {}
@@ -124,14 +125,23 @@ local function ids()
 end
 
 --- What is waited for longest, once it has taken so long that it is shown.
+---@param aloud? boolean   not of a command under `:silent`
 ---@return string   empty when nothing is
-function M.text()
+function M.text(aloud)
   for _, id in ipairs(next(waits) and ids() or {}) do
-    if waits[id].late then
+    if waits[id].late and not (aloud and waits[id].silent) then
       return describe(waits[id])
     end
   end
   return ''
+end
+
+---@return boolean   whether all that is waited for is of commands under `:silent`
+local function is_silent()
+  return next(waits) ~= nil
+    and vim.iter(pairs(waits)):all(function(_, wait)
+      return wait.silent
+    end)
 end
 
 --- All that is waited for, also what is not shown yet: what was asked for first, whatever goes on.
@@ -148,6 +158,7 @@ function M.list()
 end
 
 local line = '' -- what is shown now
+local status = '' -- what status lines have
 local win ---@type integer?   that shows it
 local echoed ---@type integer|string|nil   the id of a progress message
 
@@ -192,12 +203,12 @@ end
 
 --- Makes what is seen what is going on.
 local function draw()
-  local text = M.text()
-  if text == line then
+  local text = M.text(true)
+  if text == line and M.text() == status then
     return
   end
   local before, how = line, require('oxide.config').get('wait.show')
-  line = text
+  line, status = text, M.text()
   for _, wait in pairs(waits) do
     if wait.buf and wait.late then
       ui.buffer_status(wait.buf, describe(wait))
@@ -238,6 +249,7 @@ end
 ---@param wait oxide.Wait
 function M.begin(id, wait)
   wait.id, wait.since = id, vim.uv.now()
+  wait.silent = not require('oxide.messages').is_heard(vim.log.levels.INFO)
   waits[id] = wait
   if wait.buf then
     ui.buffer_status(wait.buf, wait.title)
@@ -291,7 +303,8 @@ local function tell(server)
   vim.defer_fn(function()
     if loading[server] and not told[server] then
       told[server] = true
-      if not require('oxide.typing').prompted() then -- else the window of the preview says it
+      -- While one types, the window of the preview says it.
+      if not require('oxide.typing').prompted() and not is_silent() then
         say_loading(server)
       end
     end
