@@ -1,6 +1,9 @@
 #include "jscan.h"
 
 #include <stdlib.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "utf.h"
 
@@ -117,6 +120,15 @@ static const char *find_quote(const char *p, const char *end)
 {
 	const char *near = end - p > 32 ? p + 32 : end;
 
+#ifdef __SSE2__
+	for (; near - p >= 16; p += 16) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+		int mask = _mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8('"')));
+
+		if (mask)
+			return p + __builtin_ctz((unsigned)mask);
+	}
+#endif
 	for (; p < near; p++)
 		if (*p == '"')
 			return p;
