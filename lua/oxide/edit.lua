@@ -80,7 +80,7 @@ local function send(opts, place, args, found)
       require('oxide.symbols.find').find(opts.symbol, place.buf, opts.on_done, function(symbol)
         args.file_path, args.symbol = symbol.file_path, symbol.symbol
         send(opts, place, args, true)
-      end, late)
+      end, late, err)
       return true
     end,
   }, function(result)

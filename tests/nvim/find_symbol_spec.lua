@@ -186,3 +186,20 @@ describe('the name of a symbol', function()
     assert.matches('a %* a %* 1', child:file('b.c'))
   end)
 end)
+
+describe('the name of a symbol where no server is installed', function()
+  after_each(helper.cleanup)
+
+  it('that the text has not either is said to be unknown there', function()
+    local child = helper.start({ ['a.lua'] = 'function known() end\n' }, {
+      config = ("{ core = { path = %q }, servers = { lua_ls = { cmd = { 'not-installed' } } } }"):format(
+        helper.core
+      ),
+    })
+    child:cmd('edit a.lua')
+    child:cmd('Oxide edit unknown delete')
+    child:message(
+      'a.lua: symbol unknown not found among the 1 in the document %(searched in the text'
+    )
+  end)
+end)

@@ -37,11 +37,12 @@ describe('the tree of symbols', function()
         ['textDocument/documentSymbol'] = {
           { result = SYMBOLS },
           { result = { symbol('other', 12, 0) } },
+          { error = { code = -32603, message = 'the server has none' } },
         },
       },
     }
     local text = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n'
-    child = p:nvim { ['a.txt'] = text, ['b.txt'] = text }
+    child = p:nvim { ['a.txt'] = text, ['b.txt'] = text, ['c.txt'] = text }
     child:cmd('edit a.txt')
     child:cmd('Oxide symbols')
   end)
@@ -168,5 +169,14 @@ describe('the tree of symbols', function()
     child:type('q')
     child:wait('one window', '#vim.api.nvim_list_wins() == 1')
     child:cmd('edit a.txt')
+  end)
+
+  it('has nothing of the file before where no server lists what is in one', function()
+    shows(ALL)
+    child:cmd('edit b.txt')
+    shows { 'other' }
+    child:cmd('edit c.txt')
+    shows { 'no symbols' }
+    child:message('the server has none')
   end)
 end)

@@ -40,7 +40,8 @@ end
 ---@param on_done? fun(err: oxide.Error)   when it is not found, which the user is told
 ---@param done fun(found: oxide.FoundSymbol)
 ---@param late? oxide.AskLate   where the user asked for it earlier
-function M.find(name, buf, on_done, done, late)
+---@param missed? oxide.Error   why the buffer has none: what is said where no server looks further
+function M.find(name, buf, on_done, done, late, missed)
   local errors = require('oxide.errors')
   late = late or require('oxide.late_question').later()
   local function chosen(found)
@@ -54,7 +55,13 @@ function M.find(name, buf, on_done, done, late)
     buf = buf,
     status = 'looking for ' .. name,
     handled = function(err)
-      if err.code ~= 'ambiguous' or #(err.candidates or {}) == 0 then
+      if err.code == 'no_server' and missed then
+        require('oxide.ui').error(missed)
+        if on_done then
+          on_done(missed)
+        end
+        return true
+      elseif err.code ~= 'ambiguous' or #(err.candidates or {}) == 0 then
         return false
       end
       late('which ' .. name, function()

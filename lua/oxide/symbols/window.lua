@@ -120,10 +120,9 @@ local function renew(source, done)
       now.asked = nil
       if err and err.code ~= 'cancelled' then
         require('oxide.ui').error(err)
-      elseif not err then
-        now.source, now.symbols = source, result.symbols
-        draw()
       end
+      now.source, now.symbols = source, result and result.symbols or {} -- none of another file's
+      draw()
     end
     if done then
       done(err, result)
