@@ -162,7 +162,7 @@ describe('the history of the real core', function()
       local shown = columns == 60 and says:sub(1, 45) .. '...' or says
       screen.shows_last(child, shown)
       child:cmd('Oxide undo')
-      screen.shows_with_floats(child, { 'Oxide: Undid apply a patch in 2 files.' })
+      screen.shows_with_floats(child, { 'Undid apply a patch in 2 files. Wrote ' })
       child:cmd('Oxide history')
       screen.shows_with_floats(child, { '[undone] apply a patch, by nvim' })
     end)
