@@ -37,7 +37,7 @@ function M.open()
     return ui.error('the example project cannot be copied: ' .. vim.trim(copied.stderr))
   end
   vim.cmd.tabnew()
-  vim.cmd.tcd(vim.fn.fnameescape(dir))
+  vim.cmd.tcd { vim.fn.fnameescape(dir), mods = { silent = true } } -- typed, it would print the directory
   M.show()
 end
 

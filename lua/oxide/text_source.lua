@@ -16,10 +16,18 @@ local function join(lines, eol)
   return text ~= '' and text .. eol or nil
 end
 
+M.lines = nil ---@type string[]?   of the register that is being read
+
 ---@param name string
 ---@return string?
 function M.register(name)
-  return join(vim.fn.getreg(name, 1, true) --[[@as string[] ]], '\n')
+  -- Some providers take a clipboard without a text for an error, and say so on the last line.
+  local read = ("require('oxide.text_source').lines = vim.fn.getreg(%q, 1, true)"):format(name)
+  local mods = { silent = true, emsg_silent = true }
+  vim.api.nvim_cmd({ cmd = 'lua', args = { read }, mods = mods }, {})
+  local lines = assert(M.lines)
+  M.lines = nil
+  return join(lines, '\n')
 end
 
 ---@param buf integer

@@ -201,6 +201,31 @@ describe('a message', function()
     end
   end)
 
+  it('of Neovim itself does not ask after :Oxide demo and :Oxide patch', function()
+    begin(60, { ['a.txt'] = 'one\n' })
+    child:lua([[
+      local none = { 'sh', '-c', 'echo no buffers >&2; exit 1' }
+      vim.g.clipboard = {
+        name = 'without a text',
+        copy = { ['+'] = none, ['*'] = none },
+        paste = { ['+'] = none, ['*'] = none },
+      }
+    ]])
+    child:cmd('set cmdheight=0 | edit a.txt')
+    child:type(':Oxide patch<CR>')
+    fault.wait('what is said', function()
+      assert.not_equal('r', mode().mode)
+      return child:lua([[return vim.fn.execute('messages'):find('contains a patch', 1, true)]])
+    end)
+    child:type(':Oxide demo<CR>')
+    fault.wait('the demo', function()
+      assert.not_equal('r', mode().mode)
+      return not mode().blocking and child:lua('return #vim.api.nvim_list_tabpages() == 2')
+    end)
+    child:lua('vim.cmd.redraw()')
+    assert.same({ mode = 'n', blocking = false }, mode())
+  end)
+
   it('is there as a whole in :Oxide messages', function()
     begin(60)
     say('first line\nsecond line')
