@@ -126,10 +126,10 @@ struct fs {
 	bool (*patch)(void *self, const char *path, int lock, uint64_t at, const struct str *piece,
 		      size_t n, enum fs_sync sync, struct err *e);
 	/* Text, in pieces, into a file that blank() has made fit for it, and then what copy_meta()
-	 * copies; synced at most begun. `now`: what it is then. ERR_CONFLICT: it is another sort of
-	 * file. If it fails, the file is empty. */
+	 * copies; not synced. `now`: what it is then. ERR_CONFLICT: it is another sort of file. If
+	 * it fails, the file is empty. */
 	bool (*fill)(void *self, const char *path, const struct str *piece, size_t n,
-		     const char *like, enum fs_sync sync, struct fs_stat *now, struct err *e);
+		     const char *like, struct fs_stat *now, struct err *e);
 	/* Makes a file fit for another text: empty or all zeros, mode 0600, without attributes; not
 	 * synced. False where it cannot be, as when somebody has it open or it has another name. */
 	bool (*blank)(void *self, const char *path, struct err *e);

@@ -88,10 +88,6 @@ static bool write_fresh(struct txn *t, struct txn_step *s, const char *like, str
 	       finish_made(t, s, like, e) && txn_steps_set_mode(t, s, s->temp, e);
 }
 
-/* Files. The disk begins with so many at once; fewer would only be in the way of the journal, which
- * is waited for first. */
-#define MANY 8
-
 /* An empty file that is there, else a new one in its place. */
 static bool write_pooled(struct txn *t, struct txn_room *room, struct txn_step *s, struct err *e)
 {
@@ -103,8 +99,7 @@ static bool write_pooled(struct txn *t, struct txn_room *room, struct txn_step *
 	s->pooled = s->in_pool = true;
 	if (!step_pieces(t, room, s, &piece, &n, e))
 		return false;
-	s->fresh_known = fs->fill(fs->self, s->temp, piece, n, like,
-				  t->steps < MANY ? FS_LATER : FS_BEGIN, &s->fresh, e);
+	s->fresh_known = fs->fill(fs->self, s->temp, piece, n, like, &s->fresh, e);
 	s->temp_there = s->fresh_known;
 	if (s->fresh_known)
 		return true;

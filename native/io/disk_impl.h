@@ -64,7 +64,7 @@ bool disk_peek(void *self, const char *path, int lock, uint64_t at, size_t n, st
 bool disk_patch(void *self, const char *path, int lock, uint64_t at, const struct str *piece,
 		size_t n, enum fs_sync sync, struct err *e);
 bool disk_fill(void *self, const char *path, const struct str *piece, size_t n, const char *like,
-	       enum fs_sync sync, struct fs_stat *now, struct err *e);
+	       struct fs_stat *now, struct err *e);
 bool disk_blank(void *self, const char *path, struct err *e);
 bool disk_lock(void *self, const char *path, const uint64_t *spot, size_t n, bool wait, int *lock,
 	       struct err *e);

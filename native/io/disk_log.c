@@ -223,7 +223,7 @@ static bool disk_log_is_blank(int fd, const struct stat *st)
 }
 
 bool disk_fill(void *self, const char *path, const struct str *piece, size_t n, const char *like,
-	       enum fs_sync sync, struct fs_stat *now, struct err *e)
+	       struct fs_stat *now, struct err *e)
 {
 	int fd = disk_open_no_symlinks(path, O_WRONLY | O_NONBLOCK, 0), why = 0;
 	struct stat st;
@@ -243,8 +243,6 @@ bool disk_fill(void *self, const char *path, const struct str *piece, size_t n, 
 		if (disk_cut(fd, 0))
 			why = errno;
 	}
-	if (sync != FS_LATER)
-		disk_begin(fd, 0, 0);
 	if (!disk_closed(fd) && !why)
 		why = errno;
 	disk_describe(now, &st);

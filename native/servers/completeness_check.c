@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "../base/mem.h"
 #include "../code/disabled.h"
@@ -343,31 +344,53 @@ bool completeness_asks(const struct completeness *r, const struct word_use *m)
 	       (!r->local || !strcmp(m->path, r->path)) && !r->has(r->arg, m);
 }
 
+/* Places that the answer does not have, of which the server is to say what they mean. */
+struct open_places {
+	const struct word_use **v;
+	size_t n;
+};
+
+static void open_places_init(struct open_places *open, const struct completeness *r,
+			     const struct word_use *v, size_t n)
+{
+	open->v = mem_new((n + 1) * sizeof(const struct word_use *));
+	for (size_t i = 0; i < n; i++)
+		if (completeness_asks(r, &v[i]))
+			open->v[open->n++] = &v[i];
+}
+
+static void open_places_release(struct open_places *open)
+{
+	free(open->v);
+}
+
 /* Of files that lack an include: each place in them may be one of what was asked about. */
-static void choose_lacking(struct completeness *r, const struct word_use *v, size_t n, size_t most,
+static void choose_lacking(struct completeness *r, const struct open_places *open, size_t most,
 			   bool expands)
 {
-	for (size_t i = 0; i < n; i++) {
-		if (!lack_at(r, &v[i]) || !completeness_asks(r, &v[i]))
+	for (size_t i = 0; i < open->n; i++) {
+		const struct word_use *m = open->v[i];
+
+		if (!lack_at(r, m))
 			continue;
 		if (r->places == most)
-			completeness_missed(r, v[i].path, lack_at(r, &v[i]));
+			completeness_missed(r, m->path, lack_at(r, m));
 		else
-			r->place[r->places++] = (struct completeness_place){ r, &v[i], expands, 0 };
+			r->place[r->places++] = (struct completeness_place){ r, m, expands, 0 };
 	}
 }
 
 /* Declarations in headers first: they are what the others hang on. Returns how many there was no
  * room for. */
-static size_t completeness_check_choose(struct completeness *r, bool headers, size_t most)
+static size_t completeness_check_choose(struct completeness *r, const struct open_places *open,
+					bool headers, size_t most)
 {
 	size_t beyond = 0;
 
-	for (size_t i = 0; i < r->n_mentions; i++) {
-		const struct word_use *m = &r->mention[i];
+	for (size_t i = 0; i < open->n; i++) {
+		const struct word_use *m = open->v[i];
 
-		if (has_extension(m->path, ".h") != headers || lack_at(r, m) ||
-		    !completeness_asks(r, m))
+		if (has_extension(m->path, ".h") != headers || lack_at(r, m))
 			continue;
 		if (r->places < most)
 			r->place[r->places++] = (struct completeness_place){ r, m, false, 0 };
@@ -398,19 +421,29 @@ void completeness_check(struct completeness *r)
 		completeness_check_places(r);
 }
 
+static void choose_places(struct completeness *r, size_t most)
+{
+	struct open_places open SCOPED(open_places_release) = { 0 };
+	struct open_places expanded SCOPED(open_places_release) = { 0 };
+	size_t beyond;
+
+	open_places_init(&open, r, r->mention, r->n_mentions);
+	open_places_init(&expanded, r, r->expansion, r->n_expansions);
+	choose_lacking(r, &open, most, false);
+	choose_lacking(r, &expanded, most, true);
+	beyond = completeness_check_choose(r, &open, true, most);
+	beyond += completeness_check_choose(r, &open, false, most);
+	say_beyond(r, beyond);
+}
+
 void completeness_check_places(struct completeness *r)
 {
-	size_t most = (size_t)config_get(&r->ox->config, CFG_REACH_PLACES), beyond;
+	size_t most = (size_t)config_get(&r->ox->config, CFG_REACH_PLACES);
 	size_t all = r->n_mentions + r->n_expansions;
 
 	r->place = mem_new((all < most ? all : most) * sizeof(*r->place));
-	if (server_can(r->server, LSP_DEFINITION)) {
-		choose_lacking(r, r->mention, r->n_mentions, most, false);
-		choose_lacking(r, r->expansion, r->n_expansions, most, true);
-		beyond = completeness_check_choose(r, true, most);
-		beyond += completeness_check_choose(r, false, most);
-		say_beyond(r, beyond);
-	}
+	if (server_can(r->server, LSP_DEFINITION))
+		choose_places(r, most);
 	if (r->places)
 		completeness_pick(r, ask_places);
 	else if (completeness_may_override(r))

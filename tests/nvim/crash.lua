@@ -237,10 +237,18 @@ local CALLS = {
   'fsetxattr',
 }
 
+--- Strace of a command that has one processor: what threads could do beside each other one of them
+--- does, and calls come in the same order each time.
+---@return string[]
+function M.tracer()
+  local one = helper.read('/proc/self/status'):match('Cpus_allowed_list:%s*(%d+)')
+  return { 'taskset', '-c', one, 'strace', '-f', '-qq' }
+end
+
 --- What to put before a command so that strace does something to it.
 ---@param ... string|string[]   of -e, or options as they are
 function M.strace(...)
-  local argv = { 'strace', '-f', '-qq', '-o', '/dev/null' }
+  local argv = vim.list_extend(M.tracer(), { '-o', '/dev/null' })
   for _, what in ipairs { ... } do
     vim.list_extend(argv, type(what) == 'table' and what or { '-e', what })
   end
@@ -263,7 +271,7 @@ function Scene:points(argv, mark)
   local list = 'trace=' .. table.concat(CALLS, ',')
   local done = self:run(argv, {
     core = M.plain,
-    before = { 'strace', '-f', '-y', '-qq', '-o', trace, '-e', list },
+    before = vim.list_extend(M.tracer(), { '-y', '-o', trace, '-e', list }),
     env = M.one_worker,
   })
   assert(done:wait().code == 0)
@@ -314,7 +322,7 @@ end
 ---@return table running   for M.go_on(), or to be killed
 function Scene:held(call, n)
   local trace = self.state .. '/trace'
-  local before = { 'strace', '-D', '-f', '-qq', '-o', trace, '-e', 'trace=' .. call }
+  local before = vim.list_extend(M.tracer(), { '-D', '-o', trace, '-e', 'trace=' .. call })
   vim.list_extend(before, { '-e', ('inject=%s:signal=SIGSTOP:when=%d'):format(call, n) })
   os.remove(trace)
   local running = self:run(self:change_argv(), { core = M.plain, before = before })

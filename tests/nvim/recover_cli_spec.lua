@@ -1,4 +1,5 @@
 -- The real core, killed in the middle of a change: what runs next finishes it.
+local crash = require('crash')
 local helper = require('helper')
 
 local NAMES = { 'a.txt', 'b.txt', 'sub/c.txt' }
@@ -37,7 +38,7 @@ end
 --- What kills a command before its n-th exchange of names.
 local function killer(n)
   local inject = ('inject=renameat2:signal=SIGKILL:when=%d'):format(n)
-  return { 'strace', '-f', '-qq', '-o', '/dev/null', '-e', 'trace=renameat2', '-e', inject }
+  return crash.strace('trace=renameat2', inject)
 end
 
 local function killed(n)

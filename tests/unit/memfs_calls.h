@@ -51,13 +51,12 @@ bool memfs_is_blank(struct str text)
 }
 
 static bool m_fill(void *self, const char *path, const struct str *piece, size_t n,
-		   const char *like, enum fs_sync sync, struct fs_stat *now, struct err *e)
+		   const char *like, struct fs_stat *now, struct err *e)
 {
 	struct memfs *m = self;
 	struct buf all = BUF_INIT;
 	struct node *v;
 
-	(void)sync;
 	if (fails(m, "fill", path, e))
 		return false;
 	v = node_at(m, path);
