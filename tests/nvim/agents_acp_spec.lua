@@ -130,7 +130,7 @@ for speaker, how in vim.spairs(SPEAKERS) do
 
     --- Waits for a review, and answers it by keys. Returns its lines.
     local function review(keys)
-      till('the review', "vim.fn.bufname():find('oxide://review ', 1, true)")
+      till('the review', "vim.fn.bufname():find('oxide://review/', 1, true)")
       local lines = table.concat(child:lines(), '\n')
       child:type('<Esc>' .. keys)
       return lines

@@ -87,7 +87,7 @@ for name, agent in vim.spairs(agents.all) do
       fault.wait('the review', function()
         assert(not turn.done, turn.done and turn.done.stdout .. turn.done.stderr)
         local shown = child:lua('return vim.fn.bufname()')
-        local is_next = shown:find('oxide://review ', 1, true) and shown ~= answered
+        local is_next = shown:find('oxide://review/', 1, true) and shown ~= answered
         answered = is_next and shown or answered
         return is_next
       end)

@@ -84,7 +84,7 @@ describe('oxide ask beside Neovim', function()
     begin('always')
     calls('edit_file', { file_path = 'a.c', line_number = 2, content = '  return 2;' })
     local running = start('ask', 'two')
-    child:wait('the review', "vim.api.nvim_buf_get_name(0):find('oxide://review ', 1, true)")
+    child:wait('the review', "vim.api.nvim_buf_get_name(0):find('oxide://review/', 1, true)")
     assert.equal(2, #server.asked) -- the model is done
     child:cmd('Oxide review discard')
     local done = running:wait()
@@ -113,14 +113,14 @@ describe('oxide ask beside Neovim', function()
 
   local BEFORE = { { 'int f(void) {', '  return unsaved;', '}' }, { 'int g;' } }
   local AFTER = { { 'int f(void) {', '  int two = 2;', '  return two;', '}' }, { 'int h;' } }
-  local REVIEW = "vim.api.nvim_buf_get_name(0):find('oxide://review ', 1, true)"
+  local REVIEW = "vim.api.nvim_buf_get_name(0):find('oxide://review/', 1, true)"
 
   --- How many reviews there are, from here on.
   local function count_reviews()
     child:lua([[
       _G.reviews = 0
       vim.api.nvim_create_autocmd('BufFilePost', {
-        pattern = 'oxide://review *',
+        pattern = 'oxide://review/*',
         callback = function() _G.reviews = _G.reviews + 1 end,
       })
     ]])

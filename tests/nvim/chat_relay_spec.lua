@@ -7,7 +7,7 @@ local relay = require('relay')
 
 local server, child, run ---@type test.ModelServer, test.Child, string
 
-local REVIEW = "vim.api.nvim_buf_get_name(0):find('oxide://review ', 1, true)"
+local REVIEW = "vim.api.nvim_buf_get_name(0):find('oxide://review/', 1, true)"
 
 local function begin()
   server = model_server.start('openai')

@@ -246,18 +246,9 @@ describe('a review', function()
 
   -- How many other tabs there are, and what its own is labelled with.
   local LABELS = {
-    [60] = {
-      [1] = 'review 7: rename old to...',
-      [2] = 'o//review 7',
-      [4] = 'review 7',
-      [5] = 'review',
-    },
-    [80] = { [1] = 'o//review 7: rename old to new', [2] = 'o//review 7', [5] = 'review 7' },
-    [200] = {
-      [1] = 'o//review 7: rename old to new',
-      [5] = 'review 7: rename old to new',
-      [11] = 'review 7',
-    },
+    [60] = { [1] = 'rename old to new', [2] = 'rename old to...', [4] = 'review' },
+    [80] = { [1] = 'rename old to new', [3] = 'rename old to...', [5] = 'review' },
+    [200] = { [1] = 'rename old to new', [7] = 'rename old to new', [11] = 'review' },
   }
   for columns, labels in vim.spairs(LABELS) do
     it(('has a tab that says what it is, %d columns wide'):format(columns), function()
@@ -268,7 +259,7 @@ describe('a review', function()
         child:lua("vim.cmd('tabonly') for _ = 2, ... do vim.cmd.tabnew('a.c') end", tabs)
         ask()
         local line = child:lua('return _G.screen_rows()[1]')
-        assert.matches('[ /]' .. vim.pesc(label) .. ' +X$', line)
+        assert.matches(' ' .. vim.pesc(label) .. ' +X$', line)
         child:type(':q<CR>')
         child:event('ReviewClose')
       end
@@ -393,7 +384,7 @@ describe('a review', function()
         screen.shows_with_floats(child, { 'before: a.c   q closes', 'after: a.c' })
         assert.matches('a%.c after +X$', screen.row(child, 1))
         child:type('q')
-        child:wait('the review', "vim.api.nvim_buf_get_name(0):find('oxide://review 7: ', 1, true)")
+        child:wait('the review', "vim.api.nvim_buf_get_name(0):find('oxide://review/7 ', 1, true)")
         child:type('o')
         child:wait('both sides', '#vim.api.nvim_tabpage_list_wins(0) == 2')
       end
@@ -427,7 +418,7 @@ describe('a review', function()
           return not mode.blocking and vim.startswith(screen.row(child), REFUSED)
         end)
         assert.matches('^' .. REFUSED, child:lua('return vim.v.errmsg'))
-        assert.matches('^oxide://review 7: ', child:lua('return vim.api.nvim_buf_get_name(0)'))
+        assert.matches('^oxide://review/7 ', child:lua('return vim.api.nvim_buf_get_name(0)'))
       end
     end)
   end

@@ -153,7 +153,7 @@ describe('the text of a change, in its review,', function()
     child:message('b.txt is in the review now: it would bring 1 new error')
     child:type('Swell<Esc>:w<CR>')
     child:message('b.txt is in the review now')
-    assert.matches('^oxide://review .*b.txt after$', child:lua('return vim.fn.bufname()'))
+    assert.matches('^oxide://review/.*b.txt after$', child:lua('return vim.fn.bufname()'))
   end)
 
   it('begins without the hunks that are left out, and others stay left out', function()

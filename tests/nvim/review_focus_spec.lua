@@ -70,7 +70,7 @@ describe('the review of a change that an agent asks for', function()
   local function opened(id)
     child:wait(
       'review ' .. id,
-      "vim.api.nvim_buf_get_name(0):find('oxide://review '..(...)..':', 1, true)",
+      "vim.api.nvim_buf_get_name(0):find('oxide://review/'..(...)..' ', 1, true)",
       id
     )
   end
@@ -175,7 +175,7 @@ describe('the review of a change that an agent asks for', function()
     opened(8)
     child:type(':w<CR>')
     child:message('8: true')
-    child:wait('its end', "vim.fn.bufnr('oxide://review 8: ') < 0")
+    child:wait('its end', "vim.fn.bufnr('oxide://review/8 ') < 0")
     child:cmd('Oxide review')
     opened(7)
     child:cmd('quit')

@@ -377,7 +377,7 @@ describe('the hunks of a review', function()
       "vim.bo.filetype == 'oxide-review' and vim.fn.getline('.'):find('c.txt')"
     )
     child:type(':q<CR>')
-    child:wait('the end', "vim.fn.bufnr('oxide://review 7: ') < 0")
+    child:wait('the end', "vim.fn.bufnr('oxide://review/7 ') < 0")
     child:wait('the first tab alone', "vim.fn.tabpagenr('$') == 1 and vim.fn.winnr('$') == 1")
   end)
 end)

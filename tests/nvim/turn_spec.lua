@@ -71,7 +71,7 @@ describe(':Oxide turn', function()
   end
 
   local function review_gone()
-    child:wait('the end of the review', "vim.fn.bufnr('oxide://review ') < 0")
+    child:wait('the end of the review', "vim.fn.bufnr('oxide://review/') < 0")
   end
 
   it('accept: decides in place of the review that is open', function()

@@ -1,4 +1,4 @@
--- The buffer of a review: `oxide://review {id}: {title}` in a tab of its own. Writing it applies the change;
+-- The buffer of a review: `oxide://review/{id} {title}` in a tab of its own. Writing it applies the change;
 -- closing it discards the change. While it waits it counts as modified, so that Neovim warns
 -- before it is lost.
 local marks = require('oxide.review.marks')
@@ -322,23 +322,17 @@ local function label_room()
   return math.floor((vim.o.columns - 1 + math.floor(tabs / 2)) / tabs) - 4
 end
 
---- "oxide://review 7: rename a to b": without a slash, of which a label shortens what is before it to a
---- letter. Where there is no room for a title, it is a review and no more.
+--- "oxide://review/7 rename a to b": Neovim labels a tab with what is behind the last slash. Where
+--- there is no room for a title, it is a review and no more.
 ---@param review oxide.Review
 ---@return string
 local function name_of(review)
-  local name = 'review ' .. review.id
   local title = review.question.title:gsub('%S*/', ''):gsub('[%c%s]+', ' ')
-  local room = label_room()
-  local cells = math.min(LABEL, room - #name - 2)
-  if room < #name then
-    title = 'review'
-  elseif cells < SHORT then
-    return 'oxide://' .. name
-  elseif vim.fn.strdisplaywidth(title) > cells then
-    title = vim.trim(vim.fn.strcharpart(title, 0, cells - 3)) .. '...'
+  local room = math.min(LABEL, label_room())
+  if vim.fn.strdisplaywidth(title) > room then
+    title = room < SHORT and 'review' or vim.trim(vim.fn.strcharpart(title, 0, room - 3)) .. '...'
   end
-  return ('oxide://%s: %s'):format(name, title)
+  return ('oxide://review/%d %s'):format(review.id, title)
 end
 
 --- Where the cursor of each window is, by file and line of the old text.
