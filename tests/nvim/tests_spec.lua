@@ -67,6 +67,20 @@ describe(':Oxide test', function()
     runs(child, 'last', 'one some')
   end)
 
+  for does, says in
+    vim.spairs {
+      ['echo all is well'] = 'no test result that could be parsed: see the list',
+      ['echo all is well; exit 1'] = 'and the run failed: see the list',
+    }
+  do
+    it('lists what was printed where nothing is known of it: ' .. does, function()
+      local child = start(does .. '\n')
+      child:cmd('Oxide test')
+      child:message(says)
+      assert.equal('all is well', child:lua('return vim.fn.getqflist()[1].text'))
+    end)
+  end
+
   local PYTHON = table.concat({
     'class TestA:',
     '    def test_one(self):',

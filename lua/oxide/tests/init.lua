@@ -176,12 +176,13 @@ end
 local function take(result, opts)
   failures = result.failures
   local list = vim.list_extend(check.from_diagnostics(result), items())
-  if #list == 0 and not result.success then
+  local summary, referred = result.summary:gsub('see `output`', 'see the list')
+  if #list == 0 and (referred > 0 or not result.success) then
     list = check.from_output(result.output)
   end
   mark()
-  check.show('test', 'Oxide test: ' .. result.summary, list, opts)
-  check.say(result, result.summary)
+  check.show('test', 'Oxide test: ' .. summary, list, opts)
+  check.say(result, summary)
 end
 
 ---@param opts oxide.TestOpts
