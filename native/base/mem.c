@@ -6,7 +6,6 @@
 
 #include "err.h"
 
-void (*mem_large_pages)(void *p, size_t n);
 atomic_bool mem_made_much;
 
 void *mem_new(size_t n)
@@ -15,21 +14,6 @@ void *mem_new(size_t n)
 
 	if (!p)
 		BUG("out of memory (%zu bytes)", n);
-	return p;
-}
-
-/* Fresh memory costs more in page faults than in filling it, unless its pages are large ones. What
- * is behind the last of those keeps small ones if it is less than half of one. */
-static void *fresh(size_t n)
-{
-	size_t large = (n + MEM_LARGE / 2) / MEM_LARGE * MEM_LARGE;
-	void *p;
-
-	if (!large || !mem_large_pages)
-		return malloc(n);
-	if (posix_memalign(&p, MEM_LARGE, n > large ? n : large))
-		return NULL;
-	mem_large_pages(p, large);
 	return p;
 }
 
@@ -43,7 +27,7 @@ void *mem_grow_past(void *p, size_t *cap, size_t want, size_t each)
 		BUG("out of memory (%zu items of %zu bytes)", n, each);
 	if (n * each >= MEM_MUCH)
 		mem_made_much = true;
-	p = p ? realloc(p, n * each) : fresh(n * each);
+	p = realloc(p, n * each);
 	if (!p)
 		BUG("out of memory (%zu bytes)", n * each);
 	*cap = n;

@@ -30,10 +30,6 @@ static inline void *mem_grow(void *p, size_t *cap, size_t want, size_t each)
  * All but the item are evaluated more than once. */
 #define mem_add(v, n, cap, ...)                                                                    \
 	((v) = mem_grow((v), &(cap), (n) + 1, sizeof(*(v))), (v)[(n)++] = __VA_ARGS__)
-/* Told of memory that is large when it is made, a number of times MEM_LARGE and aligned to that, so
- * that the system makes it of large pages; set at the start, or NULL. */
-#define MEM_LARGE ((size_t)2 << 20)
-extern void (*mem_large_pages)(void *p, size_t n);
 /* Whether anything of MEM_MUCH and more was made, on any thread, since this was set to false. */
 #define MEM_MUCH ((size_t)128 << 10)
 extern atomic_bool mem_made_much;

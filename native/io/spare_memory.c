@@ -6,14 +6,13 @@
 #include <malloc.h>
 #endif
 
-#include "../base/mem.h"
-
-#define MOST_KEPT (16 << 20) /* bytes behind all that is in use, of each arena */
+#define MOST_BLOCK (16 << 20) /* bytes: what is larger goes back to the system at once */
+#define MOST_KEPT  (32 << 20) /* bytes behind all that is in use, of each arena */
 
 void spare_memory_keep(void)
 {
 #ifdef __GLIBC__
-	mallopt(M_MMAP_THRESHOLD, (int)MEM_LARGE);
+	mallopt(M_MMAP_THRESHOLD, MOST_BLOCK);
 	mallopt(M_TRIM_THRESHOLD, MOST_KEPT);
 #endif
 }

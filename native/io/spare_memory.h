@@ -4,8 +4,8 @@
 /*
  * What a change is worked out in is released at its end and wanted again for the next one, and each
  * page that the system took back meanwhile costs a fault to have again: a third of the processor
- * time of a change of 10,000 places. So a process that stays keeps what it releases, but for whole
- * texts of MEM_LARGE and more (base/mem.h), whose large pages cost little.
+ * time of a change of 10,000 places. So a process that stays keeps what it releases, but for the
+ * texts of very large files.
  */
 void spare_memory_keep(void); /* from here on */
 void spare_memory_trim(void); /* gives back what nothing is in */

@@ -5,7 +5,6 @@
 #endif
 
 #include "../base/mem.h"
-#include "../io/large_pages.h"
 #include "command.h"
 
 static int main_version(const struct command_line *l)
@@ -130,7 +129,6 @@ int main(int argc, char **argv)
 	 * holes. */
 	mallopt(M_MMAP_THRESHOLD, 128 << 10);
 #endif
-	mem_large_pages = large_pages;
 	if (!main_read(&l, argc, argv, &e))
 		return front_refuse(l.argc && command_find(str_of(*l.argv)) ? *l.argv : NULL, &e);
 	return l.argc ? main_run(&l) : command_list(stderr);
