@@ -11,9 +11,8 @@
 #include "word_search_impl.h"
 
 /*
- *     word_walk_join (each name) -> word_walk_begin, at the end of the next turn -> work, on a
- * worker
- *         -> word_walk_over -> word_search_over (each)
+ *     word_walk_join (each name) -> word_walk_wait -> word_walk_begin, at the end of the next turn
+ *         -> work, on a worker -> word_walk_over -> word_search_over (each)
  */
 static bool is_other_c(const char *path)
 {

@@ -33,8 +33,7 @@ const struct tool *tool_find(struct str name, struct err *e)
 	return NULL;
 }
 
-/* Of many at once a server works on so many while the others are read, which then go out together.
- */
+/* Of many at once a server works on so many while the others are read; those go out together. */
 #define FIRST 4
 
 void call_run(void *arg)
