@@ -47,12 +47,11 @@ describe('Claude Code, connected as to an IDE,', function()
     end)
   end
 
-  --- Claude Code gives up on an IDE's answer after a second, and has it with a later question: on a machine
-  --- with much to do ten were not enough.
+  --- Claude Code gives up on an IDE's answer after a second, and has it with a later question.
   ---@param words string
   local function read_until(words, call, path)
     local read
-    for _ = 1, 100 do
+    for _ = 1, 10 do
       read = call(own.read(path))
       if vim.json.encode(s.seat.model.server.asked):find(words, 1, true) then
         break
