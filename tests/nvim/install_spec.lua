@@ -54,6 +54,7 @@ local function run(command, cwd)
     HOME = home,
     PATH = home .. '/bin:' .. vim.env.PATH,
     MAKEFLAGS = '',
+    MAKELEVEL = '0', -- that of `make test` would let make name each directory
     XDG_CONFIG_HOME = home .. '/.config',
     XDG_DATA_HOME = home .. '/.local/share',
     XDG_STATE_HOME = home .. '/.local/state',
