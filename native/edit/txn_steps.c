@@ -183,8 +183,10 @@ bool step_swap(struct txn *t, struct txn_step *s, struct err *e)
 
 static bool show_swap(struct txn *t, struct txn_step *s, struct err *e)
 {
-	if (!step_swap(t, s, e) || s->visible)
-		return s->visible;
+	if (!step_swap(t, s, e))
+		return false;
+	if (s->visible)
+		return true;
 	if (s->temp_there && s->pooled) {
 		/* One file system may be several to the kernel: the next try is beside the file.
 		 * What it is like may have changed places already, so the first try is in. */

@@ -65,7 +65,7 @@ static void all_or_nothing(void **state)
 	const enum err_code codes[] = { ERR_IO, ERR_LIMIT, ERR_DENIED };
 
 	(void)state;
-	for (enum fs_sort sort = SWAPS; sort <= NEITHER; sort++)
+	for (enum fs_sort sort = SWAPS; sort <= APART; sort++)
 		for (size_t c = 0; c < 3; c++) {
 			unsigned n = 1;
 
@@ -87,7 +87,7 @@ static void all_or_nothing_of_several(void **state)
 {
 	(void)state;
 	root = "/";
-	for (enum fs_sort sort = SWAPS; sort <= NEITHER; sort++)
+	for (enum fs_sort sort = SWAPS; sort <= APART; sort++)
 		for (unsigned n = 1; run_failing(sort, ERR_IO, n % 2, n); n++)
 			;
 	root = "/r";
@@ -172,7 +172,7 @@ static bool abort_failing(enum fs_sort sort, unsigned n)
 static void abort_can_be_repeated(void **state)
 {
 	(void)state;
-	for (enum fs_sort sort = SWAPS; sort <= NEITHER; sort++) {
+	for (enum fs_sort sort = SWAPS; sort <= APART; sort++) {
 		unsigned n = 1;
 
 		while (abort_failing(sort, n))
@@ -217,7 +217,7 @@ static void twice(enum fs_sort sort, unsigned n, unsigned gap)
 static void two_failures_in_a_row(void **state)
 {
 	(void)state;
-	for (enum fs_sort sort = SWAPS; sort <= NEITHER; sort++)
+	for (enum fs_sort sort = SWAPS; sort <= APART; sort++)
 		for (unsigned n = 1; n < 80; n++)
 			for (unsigned gap = 1; gap < 50; gap++)
 				twice(sort, n, gap);

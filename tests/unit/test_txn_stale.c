@@ -143,6 +143,8 @@ static void foreign_text_stays(void **state)
 	meddled("exchange", "/r/mod", SWAPS);
 	meddled("exchange", "/r/mod", LINKS);
 	meddled("exchange", "/r/mod", NEITHER);
+	meddled("exchange", "/r/a", APART);
+	meddled("exchange", "/r/mod", APART);
 }
 
 /* Changed after it became visible: abort leaves that text, and says where the old one is. */

@@ -107,13 +107,14 @@ static inline size_t recover(struct memfs *m)
 	return n;
 }
 
-enum fs_sort { SWAPS, LINKS, NEITHER };
+enum fs_sort { SWAPS, LINKS, NEITHER, APART /* from the journals: another disk, that swaps */ };
 
 static inline void prepare_fs(struct memfs *m, enum fs_sort sort)
 {
 	fill(m);
-	m->no_exchange = sort != SWAPS;
+	m->no_exchange = sort == LINKS || sort == NEITHER;
 	m->no_link = sort == NEITHER;
+	m->other_dev = sort == APART ? MEMFS_HOME : NULL;
 }
 
 static inline void same(struct memfs *m, const struct buf *want)
