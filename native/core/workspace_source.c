@@ -41,7 +41,7 @@ static void source_ahead(void *self, const char *const *path, size_t n)
 	struct workspace *w = self;
 
 	read_ahead_free(w->ahead);
-	w->ahead = read_ahead_new(path, n);
+	w->ahead = read_ahead_new(path, n, (uint64_t)config_get(&w->ox->config, CFG_FILE_BYTES));
 }
 
 static bool source_list(void *self, const char *dir, struct buf *names, struct err *e)

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../base/mem.h"
@@ -25,6 +26,7 @@ struct ahead_text {
 struct read_ahead {
 	const char *const *path;
 	size_t n, next, asked;
+	uint64_t most;	/* bytes of a text */
 	size_t reading; /* by the thread, or NOWHERE */
 	size_t kept;	/* bytes in slots */
 	struct ahead_text slot[SLOTS];
@@ -39,12 +41,22 @@ static bool has_room(const struct read_ahead *r)
 	return r->next - r->asked < SLOTS && r->kept < KEPT;
 }
 
-static void ahead_read(const char *path, struct ahead_text *t)
+/* What is no regular file is not even opened: that may be an event for who is at its other end. */
+static int ahead_open(const char *path)
 {
-	int fd = disk_open_no_symlinks(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
+	struct stat st;
+
+	return !lstat(path, &st) && S_ISREG(st.st_mode)
+		       ? disk_open_no_symlinks(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0)
+		       : -1;
+}
+
+static void ahead_read(const char *path, uint64_t most, struct ahead_text *t)
+{
+	int fd = ahead_open(path);
 
 	buf_clear(&t->text);
-	t->ok = fd >= 0 && disk_read_open(fd, path, KEPT, &t->text, &t->seen, ERR_IGNORED);
+	t->ok = fd >= 0 && disk_read_open(fd, path, most, &t->text, &t->seen, ERR_IGNORED);
 	if (fd >= 0)
 		close(fd);
 }
@@ -65,7 +77,7 @@ static void *ahead_run(void *arg)
 		r->reading = i;
 		r->next++;
 		pthread_mutex_unlock(&r->lock);
-		ahead_read(r->path[i], t);
+		ahead_read(r->path[i], r->most, t);
 		pthread_mutex_lock(&r->lock);
 		r->reading = NOWHERE;
 		r->kept += t->text.n;
@@ -75,7 +87,17 @@ static void *ahead_run(void *arg)
 	return NULL;
 }
 
-struct read_ahead *read_ahead_new(const char *const *path, size_t n)
+static void ahead_free(struct read_ahead *r)
+{
+	pthread_mutex_destroy(&r->lock);
+	pthread_cond_destroy(&r->read);
+	pthread_cond_destroy(&r->room);
+	for (size_t i = 0; i < SLOTS; i++)
+		buf_release(&r->slot[i].text);
+	free(r);
+}
+
+struct read_ahead *read_ahead_new(const char *const *path, size_t n, uint64_t most)
 {
 	struct read_ahead *r;
 
@@ -84,13 +106,14 @@ struct read_ahead *read_ahead_new(const char *const *path, size_t n)
 	r = mem_new(sizeof(*r));
 	r->path = path;
 	r->n = n;
+	r->most = most < KEPT ? most : KEPT;
 	r->reading = NOWHERE;
 	pthread_mutex_init(&r->lock, NULL);
 	pthread_cond_init(&r->read, NULL);
 	pthread_cond_init(&r->room, NULL);
 	if (!pthread_create(&r->thread, NULL, ahead_run, r))
 		return r;
-	free(r);
+	ahead_free(r);
 	return NULL;
 }
 
@@ -150,10 +173,5 @@ void read_ahead_free(struct read_ahead *r)
 	pthread_cond_signal(&r->room);
 	pthread_mutex_unlock(&r->lock);
 	pthread_join(r->thread, NULL);
-	pthread_mutex_destroy(&r->lock);
-	pthread_cond_destroy(&r->read);
-	pthread_cond_destroy(&r->room);
-	for (size_t i = 0; i < SLOTS; i++)
-		buf_release(&r->slot[i].text);
-	free(r);
+	ahead_free(r);
 }

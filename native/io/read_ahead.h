@@ -6,14 +6,15 @@
 /*
  * Texts that will be asked for one after the other, read on another thread meanwhile.
  *
- *     struct read_ahead *r = read_ahead_new(path, n);
+ *     struct read_ahead *r = read_ahead_new(path, n, most);
  *     read_ahead_take(r, path[i], &text, &seen) || fs->read(fs->self, path[i], &text, &seen, &e)
  *     read_ahead_free(r);
  *
- * No more than some hundred KB are kept, and nothing that has a symbolic link on the way is read.
- * Paths are borrowed until the end. NULL, which both others take: it would not be faster.
+ * No more than some hundred KB are kept. Only regular files of at most `most` bytes are read,
+ * without a symbolic link on the way where the system can tell. Paths are borrowed until the end.
+ * NULL, which both others take: it would not be faster.
  */
-struct read_ahead *read_ahead_new(const char *const *path, size_t n);
+struct read_ahead *read_ahead_new(const char *const *path, size_t n, uint64_t most);
 /* What fs->read() says of it, at some time since read_ahead_new(); those before it in the list are
  * not asked for any more. `text` is empty, and its room used for another one. False: it was not
  * read, or could not be. */

@@ -160,6 +160,23 @@ describe('multi_edit', function()
     assert.equal('c\n', get('b.txt'))
   end)
 
+  it('reads no file that is larger than file.bytes, however many they are', function()
+    local list = {}
+    for i = 1, 40 do
+      local name = ('%d.txt'):format(i)
+      put(name, 'old\n' .. ('x'):rep(i == 1 and 0 or 2000))
+      local edit =
+        { edit_type = 'replace', file_path = name, old_string = 'old', new_string = 'new' }
+      table.insert(list, edit)
+    end
+    put('../project.config/oxide/config.lua', "return { options = { ['file.bytes'] = 1024 } }")
+    local _, answer = refused('limit', 'multi_edit', { operations = list })
+    for i, detail in ipairs(answer.details) do
+      assert.equal(i == 1, detail.success)
+    end
+    assert.equal('old\n', get('1.txt'))
+  end)
+
   it('tells which operations were left out for others on their file that failed', function()
     put('a.txt', '1\n2\n3\n')
     put('b.txt', 'c\nd\n')

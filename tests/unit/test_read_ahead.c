@@ -5,7 +5,12 @@
 
 #include <cmocka.h>
 #include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
+#ifdef __linux__
+#include <sys/inotify.h>
+#endif
 
 #include <io/read_ahead.h>
 
@@ -32,11 +37,25 @@ static size_t threads(void)
 	return n;
 }
 
+static void *nothing(void *arg)
+{
+	return arg;
+}
+
+/* With the first thread a sanitizer may begin one of its own. */
+static int begin_a_thread(void **state)
+{
+	pthread_t thread;
+
+	(void)state;
+	return pthread_create(&thread, NULL, nothing, NULL) || pthread_join(thread, NULL);
+}
+
 /* The thread ends when the last of few files is read. */
-static struct read_ahead *all_read(const char *const *path, size_t n)
+static struct read_ahead *all_read_of(const char *const *path, size_t n, uint64_t most)
 {
 	size_t before = threads();
-	struct read_ahead *r = read_ahead_new(path, n);
+	struct read_ahead *r = read_ahead_new(path, n, most);
 
 	if (!r || !before) {
 		read_ahead_free(r);
@@ -45,6 +64,11 @@ static struct read_ahead *all_read(const char *const *path, size_t n)
 	while (threads() > before)
 		sched_yield();
 	return r;
+}
+
+static struct read_ahead *all_read(const char *const *path, size_t n)
+{
+	return all_read_of(path, n, UINT64_MAX);
 }
 
 static void took(struct read_ahead *r, const char *rel, const char *text)
@@ -118,6 +142,43 @@ static void leaves_to_others_what_is_not_a_file_of_usual_size(void **state)
 	read_ahead_free(r);
 }
 
+static void leaves_to_others_what_is_larger_than_they_may_read(void **state)
+{
+	const char *path[] = { nth(0, "a"), nth(1, "b"), nth(2, "c"), nth(3, "d") };
+	struct read_ahead *r;
+
+	(void)state;
+	put("a", "1234", 0644);
+	put("b", "12345", 0644);
+	put("c", "", 0644);
+	put("d", "123456", 0644);
+	r = all_read_of(path, 4, 4);
+	took(r, "a", "1234");
+	took_nothing(r, "b");
+	took(r, "c", "");
+	took_nothing(r, "d");
+	read_ahead_free(r);
+}
+
+#ifdef __linux__
+/* Whoever waits for a reader of it would be told that there was one. */
+static void opens_no_fifo(void **state)
+{
+	const char *path[] = { nth(0, "a"), nth(1, "fifo"), nth(2, "c"), nth(3, "d") };
+	int watch = inotify_init1(IN_NONBLOCK);
+	char event[512];
+
+	(void)state;
+	assert_int_equal(mkfifo(at("fifo"), 0600), 0);
+	assert_true(watch >= 0 && inotify_add_watch(watch, at("fifo"), IN_OPEN) >= 0);
+	read_ahead_free(all_read(path, 4));
+	assert_true(read(watch, event, sizeof(event)) < 0);
+	assert_int_equal(close(open(at("fifo"), O_RDONLY | O_NONBLOCK)), 0);
+	assert_true(read(watch, event, sizeof(event)) > 0);
+	close(watch);
+}
+#endif
+
 /* Whoever compares it with what is there now sees that. */
 static void tells_what_the_file_was(void **state)
 {
@@ -157,7 +218,7 @@ static void goes_along_with_who_asks(void **state)
 		path[i] = full;
 	}
 	for (int step = 1; step < 40; step += 6) {
-		r = read_ahead_new(path, 300);
+		r = read_ahead_new(path, 300, UINT64_MAX);
 		for (int i = 0; i < 290; i += step) {
 			struct buf b = BUF_INIT;
 			struct fs_stat seen;
@@ -177,9 +238,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(gives_each_text_once_and_in_order),
 		T(leaves_to_others_what_is_not_a_file_of_usual_size),
+		T(leaves_to_others_what_is_larger_than_they_may_read),
+#ifdef __linux__
+		T(opens_no_fifo),
+#endif
 		T(tells_what_the_file_was),
 		T(goes_along_with_who_asks),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, begin_a_thread, NULL);
 }
