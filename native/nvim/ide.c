@@ -96,6 +96,7 @@ void ide_client_init(struct ide_client *c, struct ide *ide)
 	ide_name_client(c);
 	c->mcp = ide_mcp_new(c);
 	c->notes = json_array();
+	c->asked = json_array();
 	LIST_INSERT_HEAD(&ide->clients, c, all);
 	ide->count++;
 }
@@ -133,6 +134,7 @@ void ide_client_rest(struct ide_client *c)
 	ide->count--;
 	mcp_free(c->mcp);
 	json_free(c->notes);
+	json_free(c->asked);
 	free(c->who);
 	ide->kind->free(c);
 	ide_rest(ide);

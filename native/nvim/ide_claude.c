@@ -43,12 +43,14 @@ static void claude_prompt_begun(void *arg)
 	ide_call_done(c, text.p, (struct str){ 0 });
 }
 
-/* It asks for it with each prompt: a turn begins. */
+/* It asks for it with each prompt, unless it was not yet connected for itself: a turn begins. */
 static void claude_close_all_diffs(struct ide_call *c)
 {
 	struct nvim *n = c->client->ide->nvim;
 	struct nvim_ide_agent agent = ide_client_agent(c->client);
 
+	c->client->prompted = true;
+	ide_diagnostics_prompted(c->client);
 	c->closed = ide_close_diffs(c->client, NULL, false);
 	if (n->ox->permissions)
 		permission_forget_given(n->ox->permissions);

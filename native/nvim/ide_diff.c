@@ -71,14 +71,27 @@ static json *ide_diff_text(const struct ide_call *c, const json *result)
 	return text ? json_copy(text) : json_str(c->diff->spec.text);
 }
 
+/* A prompt that was given while it still connected leaves out all that it would ask for, so that
+ * the user has to know what the model does not. */
+static void ide_diff_say_later(const struct ide_client *c)
+{
+	struct buf text SCOPED(buf_release) = BUF_INIT;
+
+	buf_addf(&text, "%s hears with its next change what you made of this one", c->who);
+	nvim_say(c->ide->nvim, "warn", text.p);
+}
+
 /* What the hook would tell the model; where nobody was asked here, it has. */
 static void ide_diff_say_context(const struct ide_call *c, const json *result)
 {
 	struct str text =
 		json_get_str(json_get(result, "output.hookSpecificOutput"), "additionalContext");
 
-	if (text.n && c->diff->question && c->client->ide->kind->tells)
-		ide_diagnostics_tell(c->client, c->diff->spec.path, text);
+	if (!text.n || !c->diff->question || !c->client->ide->kind->tells)
+		return;
+	ide_diagnostics_tell(c->client, c->diff->spec.path, text);
+	if (!c->client->prompted)
+		ide_diff_say_later(c->client);
 }
 
 static void ide_diff_answer(void *arg, json *result, const struct err *e)

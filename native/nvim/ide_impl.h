@@ -55,7 +55,9 @@ struct ide_client { /* a conversation in MCP; what its way to us needs is behind
 	bool open;	 /* it has said who it is, and hears us */
 	bool gone;	 /* it goes, once nothing is under way */
 	bool ended;	 /* what it has asked for is taken back */
-	json *notes;	 /* ide_diagnostics.c: what its model is to know */
+	bool prompted;	 /* it has told of a prompt: of what it does for that it asks and tells */
+	json *notes;	 /* ide_diagnostics.c: what its model is to know, [{path, text}] */
+	json *asked;	 /* the files that it has asked about since its prompt, [{path, uri}] */
 	size_t answered; /* so many of them were in an answer */
 	char *who;	 /* "claude (4711)" */
 	long pid; /* 0: it has not said it; negative: it cannot, and that is its number here */
@@ -124,6 +126,7 @@ void ide_get_diagnostics(struct ide_call *c);
 void ide_diagnostics_tell(struct ide_client *c, struct str path, struct str text);
 /* What was in an answer; with the client's next change. */
 void ide_diagnostics_forget(struct ide_client *c);
+void ide_diagnostics_prompted(struct ide_client *c); /* it compares no more with what it had */
 
 /* ide_diff.c: a review of what a file is to become. One of the two is called, and ends the call. */
 struct ide_diff_spec {

@@ -146,6 +146,24 @@ function AgentSeat:connects()
   )
 end
 
+--- Until Claude Code shows that it knows what is open in its IDE. It is connected before that, and what
+--- is said to it meanwhile is done as if there were none: it tells of no prompt, and asks for no
+--- diagnostics.
+function AgentSeat:knows_ide()
+  local child, keys = self.child, { 'j', 'k' }
+  child:lua([[
+    vim.cmd('stopinsert')
+    vim.fn.win_gotoid(vim.fn.bufwinid('plain.txt'))
+  ]])
+  fault.wait('the agent to show the open file', function()
+    child:type(keys[1])
+    keys[1], keys[2] = keys[2], keys[1]
+    return vim.wait(300, function()
+      return self:screen():find('⧉', 1, true) ~= nil
+    end, 20)
+  end)
+end
+
 --- Says something to it, until its model is asked. Before its prompt is there keys get lost, and right
 --- behind what is typed Return may be taken for a part of it.
 ---@param text string

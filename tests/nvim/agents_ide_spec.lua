@@ -39,6 +39,7 @@ describe('Claude Code, connected as to an IDE,', function()
     begin(row)
     s:toggle()
     s:connects()
+    s:knows_ide()
   end
 
   local function wait_told()
@@ -47,7 +48,7 @@ describe('Claude Code, connected as to an IDE,', function()
     end)
   end
 
-  --- Claude Code gives up on an IDE's answer after a second, and has it with a later question.
+  --- Claude Code gives up on an IDE's answer after two seconds, and has it with a later question.
   ---@param words string
   local function read_until(words, call, path)
     local read
@@ -97,6 +98,7 @@ describe('Claude Code, connected as to an IDE,', function()
     child = s.child
     s:toggle()
     s:connects()
+    s:knows_ide()
     s:ask('change both')
     child:type('gg/18 or so<CR> :w<CR>')
     fault.wait('the model to be told', function()
@@ -120,6 +122,7 @@ describe('Claude Code, connected as to an IDE,', function()
     child = s.child
     s:toggle()
     s:connects()
+    s:knows_ide()
     s:ask('change line 2')
     child:edit_in_review('TWO', 'Deux')
     child:type(':w<CR>')

@@ -28,7 +28,7 @@ describe('openDiff', function()
   end)
   after_each(function()
     ide.cleanup()
-    helper.cleanup()
+    fault.cleanup()
     vim.fn.delete(run, 'rf')
   end)
 
@@ -87,6 +87,65 @@ describe('openDiff', function()
     assert.equal('[]', client:tool('getDiagnostics'))
     child:type(':q<CR>')
     assert.equal('DIFF_REJECTED', texts(id)[1])
+  end)
+
+  --- Accepts what is proposed without its last hunk.
+  ---@param id integer
+  local function accept_in_part(id)
+    child:event('ReviewOpen')
+    child:type('gg/18 or so<CR> :w<CR>')
+    assert.same({ 'FILE_SAVED', with { [2] = '2 or so' } }, texts(id))
+    child:lua('_G.events = {}')
+  end
+
+  local BOTH = with { [2] = '2 or so', [18] = '18 or so' }
+
+  --- What it is told of all files, by URI.
+  ---@return table<string, lsp.Diagnostic[]>
+  local function told()
+    local by = {}
+    for _, file in ipairs(vim.json.decode(client:tool('getDiagnostics'))) do
+      by[file.uri] = file.diagnostics
+    end
+    return by
+  end
+
+  it('is not left without an answer by a server, where something is to be said later', function()
+    local p = fault.project { lint = { { word = '7' } } }
+    begin(('servers = { fake = %s },'):format(vim.inspect(p:server())))
+    local uri = vim.uri_from_fname(child.dir .. '/list.txt')
+    local before = client:tool('getDiagnostics', { uri = uri })
+    assert.matches('7 is wrong', before)
+    local id = propose(BOTH)
+    child:event('ReviewOpen')
+    vim.uv.kill(p:pid(), 'sigstop')
+    accept_in_part(id)
+    assert.equal(before, client:tool('getDiagnostics', { uri = uri }))
+    vim.uv.kill(p:pid(), 'sigcont')
+    assert.matches('accepted your change in part', vim.json.encode(told()[uri]))
+  end)
+
+  it('says it by a file that the client has asked about, in its spelling', function()
+    begin()
+    client:tool('closeAllDiffTabs')
+    accept_in_part(propose(BOTH))
+    client:tool('closeAllDiffTabs') -- it has asked nothing, and compares with nothing
+    local uri = ('file://%s/a file with 100%%.txt'):format(child.dir)
+    assert.equal('[]', client:tool('getDiagnostics', { uri = uri }))
+    local found = told()
+    assert.same({ uri }, vim.tbl_keys(found))
+    assert.matches('list.txt', found[uri][1].message)
+  end)
+
+  it('tells the user where the client has begun its turn before it was connected', function()
+    begin()
+    accept_in_part(propose(BOTH))
+    child:message('claude %(4711%) hears with its next change what you made of this one$')
+    child:lua('_G.messages = {}')
+    client:tool('closeAllDiffTabs')
+    accept_in_part(propose(BOTH))
+    fault.told(child)
+    assert.same({}, child:lua('return _G.messages'))
   end)
 
   it('is rejected, as a whole and by hunks, and a new file is not made', function()
