@@ -27,6 +27,7 @@ local M = {}
 ---@field asked boolean     a person is being asked; their time is not limited
 ---@field patient? boolean   it takes as long as it takes, and is cancelled by another way
 ---@field is_for_next? boolean   the core is being restarted: the one that comes is asked
+---@field hush oxide.Hush   of the command that has asked
 
 local LIMIT = 600000 -- an answer that is lost ends its call after this many milliseconds
 
@@ -46,7 +47,7 @@ local function finish(id, err, result)
     return
   end
   pending[id] = nil
-  call.cb(err, result)
+  messages.hushed(call.hush, call.cb, err, result)
 end
 
 --- What the core was asked fails, but not what the next one is asked, while it is being restarted.
@@ -157,16 +158,16 @@ process.setup {
   end,
 }
 
---- What becomes of an answer; it is said as much of it as the command allows that has asked.
+--- What becomes of an answer.
 ---@param cb fun(err?: oxide.Error, result?: table)
 ---@return fun(err?: oxide.Error, result?: table)
 local function answered(cb)
-  return messages.later(function(err, result)
+  return function(err, result)
     if result and (result.warning or '') ~= '' then
       ui.notify(result.warning, vim.log.levels.WARN)
     end
     cb(err, result)
-  end)
+  end
 end
 
 ---@param tool string
@@ -180,9 +181,9 @@ local function ask_core(tool, context, cb, send)
   local id = last_id
   local err = process.ensure()
   if err then
-    vim.schedule(function()
+    vim.schedule(messages.later(function()
       cb(err)
-    end)
+    end))
     return id
   end
   pending[id] = {
@@ -193,6 +194,7 @@ local function ask_core(tool, context, cb, send)
     started = vim.uv.now(),
     asked = false,
     is_for_next = restarting,
+    hush = messages.hush(),
     send = function()
       send(id)
     end,

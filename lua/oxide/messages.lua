@@ -20,11 +20,52 @@ local later = {} ---@type { [1]: string, [2]: integer }[]   said in one, shown a
 
 local LOOKS = { [vim.log.levels.WARN] = 'WarningMsg', [vim.log.levels.ERROR] = 'ErrorMsg' }
 
---- How much a command may say.
+-- Neovim's own counts of `:silent` and `:silent!`, and what gathers the output for execute(). It tells a
+-- command of the modifiers before it, but not of those before `:execute`, `:call` or `:normal`.
+local counts = (function()
+  local ok, ffi = pcall(require, 'ffi')
+  if not ok then
+    return {}
+  end
+  for _, declaration in ipairs { 'int msg_silent;', 'int emsg_silent;', 'void *capture_ga;' } do
+    pcall(ffi.cdef, 'extern ' .. declaration) -- another plugin may have declared it
+  end
+  return ffi.C
+end)()
+
+---@param name string
+---@return any   nil in a Neovim that does not show it
+local function count(name)
+  local ok, value = pcall(function()
+    return counts[name]
+  end)
+  return ok and value or nil
+end
+
+--- What holds for all that runs now. execute() and nvim_exec2() are silent in order to gather what is said.
+---@return oxide.Hush
+local function hush_around()
+  local silent, emsg_silent = count('msg_silent') or 0, count('emsg_silent') or 0
+  if silent == 0 or count('capture_ga') ~= nil then
+    return nil
+  end
+  return emsg_silent > 0 and 'all' or 'errors'
+end
+
+--- How much a command may say that begins now.
 ---@param mods table   its modifiers
 ---@return oxide.Hush
 function M.hush_of(mods)
-  return not mods.unsilent and (mods.emsg_silent and 'all' or mods.silent and 'errors') or nil
+  if mods.unsilent then
+    return nil
+  end
+  return mods.emsg_silent and 'all' or mods.silent and 'errors' or hush_around() or hush
+end
+
+--- How much is said now.
+---@return oxide.Hush
+function M.hush()
+  return hush
 end
 
 --- Calls it; what it says is said as far as `how` allows.
@@ -234,7 +275,7 @@ end
 ---@return boolean done, integer? why   as of vim.wait()
 function M.wait(ms, is_done, interval)
   waiting = waiting + 1
-  local done, why = vim.wait(ms, is_done, interval)
+  local ok, done, why = pcall(vim.wait, ms, is_done, interval)
   waiting = waiting - 1
   if waiting == 0 and #later > 0 then
     vim.schedule(function()
@@ -244,6 +285,9 @@ function M.wait(ms, is_done, interval)
         show(line[1], line[2], line[3])
       end
     end)
+  end
+  if not ok then
+    error(done, 0)
   end
   return done, why
 end

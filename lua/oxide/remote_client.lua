@@ -71,11 +71,7 @@ function M.gone(id)
 end
 
 ---@param call oxide.RemoteCall
-function M.ended(call)
-  local told = require('oxide.review').settled(call.question, call.error)
-  if call.title == '' or told then
-    return
-  end
+local function say(call)
   if call.error then
     ui.notify(('%s: %s: %s'):format(call.who, call.title, call.error), vim.log.levels.WARN)
     return
@@ -84,6 +80,14 @@ function M.ended(call)
   local files = ui.count(call.files_changed or 0, 'file')
   local text = ('%s: %s, in %s.%s'):format(call.who, call.title, files, tool_command.changed(call))
   ui.notify(text, nil, tool_command.written(call))
+end
+
+---@param call oxide.RemoteCall
+function M.ended(call)
+  local told, hush = require('oxide.review').settled(call.question, call.error)
+  if call.title ~= '' and not told then
+    require('oxide.messages').hushed(hush, say, call)
+  end
 end
 
 return M

@@ -290,6 +290,17 @@ describe('a message', function()
     end)
   end
 
+  it('is shown behind a wait that has failed', function()
+    begin(80)
+    child:cmd('set cmdheight=0')
+    assert.is_true(child:lua([[
+      local ok, why = pcall(require('oxide.messages').wait, 10000, function() error('no', 0) end)
+      return not ok and why:find('no') ~= nil
+    ]]))
+    say('one thing')
+    child:wait('the corner', ("(function() %s end)():find('one thing') ~= nil"):format(CORNER))
+  end)
+
   it('goes whole to a notifier of the user, without its title in the text', function()
     begin(60)
     child:lua('vim.notify = function(text, _, opts) _G.heard = { text, opts.title } end')

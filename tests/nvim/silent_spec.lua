@@ -124,6 +124,46 @@ describe(':silent', function()
     child:message('Undid')
   end)
 
+  it('says nothing where the modifier is before what runs the command', function()
+    start()
+    child:cmd('nnoremap Q :Oxide undo<CR>')
+    for _, step in ipairs {
+      { [[silent execute 'Oxide! rename new']], 'new\n' },
+      { 'silent normal Q', 'old\n' },
+      { [[silent call nvim_command('Oxide redo')]], 'new\n' },
+      { [[silent lua vim.cmd.Oxide('undo')]], 'old\n' },
+    } do
+      run(step[1])
+      fault.wait(step[1], function()
+        return child:file('a.txt') == step[2]
+      end)
+      assert.same({}, (said()), step[1])
+    end
+    run([[silent execute 'Oxide frobnicate']])
+    assert.equal(1, #said())
+    run([[silent! execute 'Oxide frobnicate']])
+    assert.same({}, (said()))
+    run([[silent execute 'unsilent Oxide redo']])
+    child:message('Redid')
+    run([[call execute('Oxide undo')]])
+    child:message('Undid')
+    said()
+    run([[call execute('silent Oxide redo')]])
+    assert.same({}, (said()))
+  end)
+
+  it('holds for a change that is accepted under it, whoever has asked', function()
+    start()
+    child:lua("require('oxide').rename { name = 'new', review = 'always' }")
+    child:event('ReviewOpen')
+    child:cmd('silent Oxide review apply')
+    child:wait('the end', DONE)
+    assert.equal('new\n', child:file('a.txt'))
+    assert.same({}, (said()))
+    run('Oxide undo')
+    child:message('Undid')
+  end)
+
   it('holds for what is asked meanwhile', function()
     start()
     child:lua("vim.ui.input = function(_, answer) vim.schedule(function() answer('new') end) end")

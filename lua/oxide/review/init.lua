@@ -22,6 +22,7 @@ local M = {}
 ---@field checking? integer   a text that was edited is being checked: the index of its file
 ---@field step? oxide.ReviewStep   that this text is, or takes back: then it is the last of `past`
 ---@field warned? boolean    that the rename is one in part
+---@field hush oxide.Hush    of the command that has accepted it
 
 local open = {} ---@type table<integer, oxide.Review>
 local latest ---@type integer?
@@ -214,6 +215,11 @@ function M.write(review, force)
   end
   review.outcome = 'applied'
   unsettled[review.id] = not review.done and review or nil
+  review.hush = require('oxide.messages').hush()
+  local call = require('oxide.core').pending(review.question.call)
+  if call and review.hush then
+    call.hush = review.hush
+  end
   reply(review, true, force)
   return await(review)
 end
@@ -245,12 +251,13 @@ end
 ---@param id integer
 ---@param why? string   it failed
 ---@return boolean told   the person has been told why, by :w
+---@return oxide.Hush   of the command that has accepted it
 function M.settled(id, why)
   local review = unsettled[id]
   if review then
     settled(review, why and require('oxide.errors').new('failed', why))
   end
-  return review ~= nil and review.err ~= nil and review.err.told == true
+  return review ~= nil and review.err ~= nil and review.err.told == true, review and review.hush
 end
 
 --- A call that asks again has carried out what it asked about before, or found what speaks against
