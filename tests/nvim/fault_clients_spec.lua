@@ -317,6 +317,27 @@ describe("with a scripted server of Neovim's", function()
     assert.same({ 'old one' }, child:lines())
   end)
 
+  it('an edit is its own again once a command of Oxide was cancelled', function()
+    local cancelled = { error = { code = -32800, message = 'cancelled' }, hold = 'it' }
+    local p, child = start { on = { ['workspace/executeCommand'] = cancelled } }
+    child:lua([[
+      require('oxide.core').query('status', function() _G.ready = true end)
+    ]])
+    child:wait('the core', '_G.ready')
+    child:lua([[
+      local command = { id = 999, method = 'workspace/executeCommand', params = { command = 'x' } }
+      local cancel = { method = '$/cancelRequest', params = { id = 999 } }
+      local lines = vim.json.encode(command) .. '\n' .. vim.json.encode(cancel)
+      require('oxide.clients').take(vim.lsp.get_clients()[1].id, lines)
+    ]])
+    p:wait_received('$/cancelRequest')
+    p:act { release = 'it' }
+    p:act(APPLY)
+    child:wait('the edit', "vim.fn.getline(1) == 'mine old one'")
+    local events = child:lua('return _G.events')
+    assert.same({ 1, 'OxideReady' }, { #events, events[1].name }) -- no OxideApplied
+  end)
+
   it('a call that is cancelled is cancelled at the server', function()
     local p, child = start { on = { ['textDocument/rename'] = { hold = 'it' } } }
     child:lua([[

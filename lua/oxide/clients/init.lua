@@ -157,9 +157,6 @@ end
 ---@param result any
 local function answer(link, id, method, err, result)
   link.asked[id] = nil
-  if method == 'workspace/executeCommand' then
-    link.commands = link.commands - 1
-  end
   if links.all[link.client.id] ~= link then
     return
   end
@@ -180,6 +177,18 @@ local function answer(link, id, method, err, result)
   links.say(link, { id = id, result = result == nil and vim.NIL or result })
 end
 
+--- Counts a command that the server is to carry out for the core.
+---@param link oxide.ClientLink
+---@return fun()   it is over, which may be said again
+local function count_command(link)
+  link.commands = link.commands + 1
+  local left = 1
+  return function()
+    link.commands = link.commands - left
+    left = 0
+  end
+end
+
 ---@param link oxide.ClientLink
 ---@param message { id: integer, method: string, params: any }
 local function request(link, message)
@@ -193,13 +202,15 @@ local function request(link, message)
   if uri then
     documents.keep_open(link, vim.uri_to_fname(uri))
   end
-  link.commands = link.commands + (method == 'workspace/executeCommand' and 1 or 0)
+  local over = method == 'workspace/executeCommand' and count_command(link) or function() end
   local sent, asked = links.ask(link, method, params, function(err, result)
+    over()
     answer(link, id, method, err, result)
-  end)
+  end, over)
   if sent then
     link.asked[id] = asked
   else
+    over()
     answer(link, id, method, link.client.name .. ' is no longer running')
   end
 end

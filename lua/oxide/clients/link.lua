@@ -43,10 +43,11 @@ end
 ---@param method string
 ---@param params any
 ---@param answered fun(err: any, result: any)
+---@param over fun()   called before that; alone for the answer that it was cancelled, which Neovim drops
 ---@return boolean sent, integer? id
-function M.ask(link, method, params, answered)
+function M.ask(link, method, params, answered, over)
   require('vim.lsp._changetracking').flush(link.client)
-  return link.client.rpc.request(method, params, answered)
+  return link.client.rpc.request(method, params, answered, over)
 end
 
 ---@param link oxide.ClientLink
