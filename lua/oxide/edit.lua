@@ -52,8 +52,11 @@ local function content_of(opts)
     return nil
   end
   local name = opts.register or '"'
-  local content = opts.content or require('oxide.text_source').register(name)
-  return content, not content and ('register %s is empty'):format(name) or nil
+  local content, why = opts.content, nil ---@type string?, string?
+  if not content then
+    content, why = require('oxide.text_source').register(name)
+  end
+  return content, why or not content and ('register %s is empty'):format(name) or nil
 end
 
 --- One that the buffer does not have is looked for in the project; a name that may be meant is not.

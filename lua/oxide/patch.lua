@@ -55,11 +55,16 @@ local function find()
   if vim.fn.has('clipboard') == 1 then
     table.insert(names, '+')
   end
+  local failure ---@type string?
   for _, name in ipairs(names) do
-    local text = text_source.register(name)
+    local text, why = text_source.register(name)
     if text and is_patch(text) then
       return text
     end
+    failure = failure or why
+  end
+  if failure then
+    return nil, 'the unnamed register does not contain a patch; ' .. failure
   end
   return nil,
     #names == 1 and 'the unnamed register does not contain a patch'
@@ -78,7 +83,8 @@ local function read(opts)
     if not opts.register:match(text_source.REGISTER) then
       return nil, ("'%s' is not a register"):format(opts.register)
     end
-    return text_source.register(opts.register), ('register %s is empty'):format(opts.register)
+    local text, why = text_source.register(opts.register)
+    return text, why or ('register %s is empty'):format(opts.register)
   elseif opts.first then
     return text_source.lines(vim.api.nvim_get_current_buf(), opts.first, opts.last or opts.first),
       'the range is empty'

@@ -16,18 +16,24 @@ local function join(lines, eol)
   return text ~= '' and text .. eol or nil
 end
 
-M.lines = nil ---@type string[]?   of the register that is being read
+local GET = "require('oxide.text_source').got = { pcall(vim.fn.getreg, %q, 1, true) }"
+
+M.got = nil ---@type [boolean, string[]|string]?   of the register that is being read
 
 ---@param name string
----@return string?
+---@return string? text   nil: it is empty, or
+---@return string? why    it cannot be read
 function M.register(name)
   -- Some providers take a clipboard without a text for an error, and say so on the last line.
-  local read = ("require('oxide.text_source').lines = vim.fn.getreg(%q, 1, true)"):format(name)
   local mods = { silent = true, emsg_silent = true }
-  vim.api.nvim_cmd({ cmd = 'lua', args = { read }, mods = mods }, {})
-  local lines = assert(M.lines)
-  M.lines = nil
-  return join(lines, '\n')
+  vim.api.nvim_cmd({ cmd = 'lua', args = { GET:format(name) }, mods = mods }, {})
+  local ok, got = unpack(assert(M.got))
+  M.got = nil
+  if not ok then
+    local reason = vim.split(tostring(got), '\n')[1]
+    return nil, ('register %s cannot be read: %s'):format(name, reason)
+  end
+  return join(got --[[@as string[] ]], '\n')
 end
 
 ---@param buf integer

@@ -125,6 +125,29 @@ describe('a patch', function()
     assert.equal('@@ -1 +1 @@\n-one\n+ONE\n', sent())
   end)
 
+  it('is read from a range after a register', function()
+    child:cmd('Oxide patch z')
+    child:message('register z is empty')
+    child:cmd('edit x.patch')
+    child:cmd('3,5Oxide patch')
+    assert.equal('@@ -1 +1 @@\n-one\n+ONE\n', sent())
+  end)
+
+  it('is not looked for in a clipboard that cannot be read', function()
+    child:lua([[
+      local function broken() error('the clipboard is broken') end
+      local fn = { ['+'] = broken, ['*'] = broken }
+      vim.g.clipboard = { name = 'test', cache_enabled = 0, copy = fn, paste = fn }
+      vim.fn.setreg('"', 'words')
+    ]])
+    child:cmd('Oxide patch +')
+    child:message('register %+ cannot be read: .*clipboard')
+    child:cmd('Oxide patch')
+    child:message(
+      'the unnamed register does not contain a patch; register %+ cannot be read: .*clipboard'
+    )
+  end)
+
   it('is applied without a review by a bang only', function()
     child:cmd('Oxide patch! x.patch')
     child:wait('the result', '_G.result')
