@@ -275,6 +275,23 @@ describe('the chat window', function()
     assert.is_true(child:lua('return _G.items == nil'))
   end)
 
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(('opens nothing for a model that is not there, %d columns wide'):format(columns), function()
+      begin()
+      vim.rpcrequest(child.chan, 'nvim_ui_attach', columns, 20, {})
+      child:lua('vim.o.columns, vim.o.lines, vim.notify = ..., 20, _G.last_line', columns)
+      for _, command in ipairs { 'Oxide chat none', 'Oxide chat new none' } do
+        child:cmd("echo ''")
+        child:cmd(command)
+        screen.shows_last(child, 'Oxide: unknown model "none"; models: fast')
+        assert.equal(1, child:lua('return #vim.api.nvim_list_wins()'))
+      end
+      server:says { text = 'One.' }
+      child:cmd('Oxide ask first') -- not in one that came to nothing
+      assert.equal('fast', ended().model)
+    end)
+  end
+
   it('says who answers, or what to set, before anything is asked', function()
     begin()
     child:cmd('Oxide chat')

@@ -162,7 +162,7 @@ function M.run(inv)
   elseif word == 'context' then
     list_context(inv.mods)
   elseif word == 'new' then
-    chat.show(chat.new(name), inv.mods)
+    chat.begin(name, inv.mods)
   elseif name then
     require('oxide.command.arguments').refuse('chat takes one model, not ' .. inv.text)
   else

@@ -118,18 +118,41 @@ end
 ---@field model? string
 ---@field mods? table
 
+---@param err? oxide.Error
+local function say_why(err)
+  if err and err.code ~= 'cancelled' then
+    ui.error(err)
+  end
+end
+
 ---@param talk oxide.Talk
 ---@param mods? table
 function M.show(talk, mods)
   current = talk
   window.show(talk:draw(), { focus = true, mods = mods })
   if not talk.turn then
-    require('oxide.chat.turn').open(talk, function(err) -- so that the title says who answers
-      if err and err.code ~= 'cancelled' then
-        ui.error(err)
-      end
-    end)
+    require('oxide.chat.turn').open(talk, say_why) -- so that the title says who answers
   end
+end
+
+--- Begins one. Where there is no model of that name, it comes to nothing; what an agent does until it is
+--- ready is seen in the window.
+---@param model? string
+---@param mods? table
+function M.begin(model, mods)
+  local before = M.current()
+  local talk = M.new(model)
+  if talk.model == '' or vim.list_contains(require('oxide.chat.agent').names(), talk.model) then
+    return M.show(talk, mods)
+  end
+  require('oxide.chat.turn').open(talk, function(err)
+    if err and err.models then
+      M.drop(talk, before)
+    else
+      window.show(talk:draw(), { focus = true, mods = mods })
+    end
+    say_why(err)
+  end)
 end
 
 --- Shows the conversation that was used last, or begins one.
@@ -138,9 +161,10 @@ function M.open(opts)
   local talk = M.current()
   local model = opts.model
   if not talk or model and talk.model ~= model then
-    talk = M.new(model or vim.b.oxide_model)
+    M.begin(model or vim.b.oxide_model, opts.mods)
+  else
+    M.show(talk, opts.mods)
   end
-  M.show(talk, opts.mods)
 end
 
 --- What the lines of a buffer are shown as; those of a buffer without a file are numbered here.
