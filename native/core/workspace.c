@@ -5,11 +5,41 @@
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../io/disk.h"
+#include "../io/loop.h"
 #include "filetypes.h"
 #include "own_changes.h"
 #include "projects.h"
 #include "servers_ops.h"
 #include "workspace_impl.h"
+
+static struct entry *workspace_find(struct workspace *w, const char *path)
+{
+	return map_get(&w->entries, str_of(path));
+}
+
+/* What was looked at while this is the same need not be looked at again: nothing new was asked
+ * since, and nothing written here. */
+static uint64_t workspace_moment(const struct workspace *w)
+{
+	return loop_heard(w->ox->loop) + w->written;
+}
+
+bool workspace_straight(struct workspace *w, const char *path)
+{
+	const struct fs *fs = disk_fs();
+	struct entry *en = workspace_find(w, path);
+	uint64_t moment = workspace_moment(w);
+	struct buf real SCOPED(buf_release) = BUF_INIT;
+
+	if (en && en->straight == moment)
+		return true;
+	if (!fs->resolve(fs->self, path, &real, ERR_IGNORED) ||
+	    !str_eq(buf_str(&real), str_of(path)))
+		return false;
+	if (en)
+		en->straight = moment;
+	return true;
+}
 
 char *workspace_real(struct workspace *w, const char *path)
 {
@@ -20,8 +50,8 @@ char *workspace_real(struct workspace *w, const char *path)
 	struct err e = ERR_INIT;
 	char *out = NULL;
 
-	if (root && !workspace_buffer_at(w, path) && fs->resolve(fs->self, path, &real, &e) &&
-	    !str_eq(buf_str(&real), str_of(path)) && fs->resolve(fs->self, root, &real_root, &e) &&
+	if (root && !workspace_buffer_at(w, path) && !workspace_straight(w, path) &&
+	    fs->resolve(fs->self, path, &real, &e) && fs->resolve(fs->self, root, &real_root, &e) &&
 	    path_below(buf_str(&real_root), buf_str(&real)) && real.n > real_root.n)
 		out = path_join(root, path_shown(buf_str(&real_root), buf_str(&real)).p);
 	return out ? out : mem_dup(path, strlen(path));
@@ -56,11 +86,6 @@ void workspace_free(struct workspace *w)
 		free(w->buffers[i]);
 	free(w->buffers);
 	free(w);
-}
-
-static struct entry *workspace_find(struct workspace *w, const char *path)
-{
-	return map_get(&w->entries, str_of(path));
 }
 
 static void doc_moved(void *arg, struct doc *d, const struct doc_change *c)
@@ -127,14 +152,17 @@ struct doc *workspace_doc(struct workspace *w, const char *path, struct err *e)
 	const struct fs *fs = disk_fs();
 	struct entry *en = workspace_find(w, path);
 	struct buf text SCOPED(buf_release) = BUF_INIT;
+	uint64_t moment = workspace_moment(w);
 	struct fs_stat st;
 
 	if (en)
 		en->used = ++w->uses;
-	if (en && en->buffer)
+	if (en && (en->buffer || en->looked == moment))
 		return en->doc;
-	if (en && fs->stat(fs->self, path, &st, e) && fs_untouched(&st, &en->seen))
+	if (en && fs->stat(fs->self, path, &st, e) && fs_untouched(&st, &en->seen)) {
+		en->looked = moment;
 		return en->doc;
+	}
 	if (!workspace_read_disk(w, path, &text, &st, e))
 		return NULL;
 	if (!en)
@@ -303,6 +331,7 @@ void workspace_buffer_close(struct workspace *w, long number)
 			continue;
 		en = workspace_find(w, doc_path(b->doc));
 		en->buffer = NULL;
+		en->looked = 0;
 		memset(&en->seen, 0, sizeof(en->seen));
 		w->buffers[i] = w->buffers[--w->n];
 		servers_close(w->ox, b->doc); /* from here on the disk is the server's to read */
@@ -384,6 +413,7 @@ void workspace_disk_changed(struct workspace *w, const struct txn_file *f)
 	struct entry *en = workspace_find(w, f->path);
 	bool is = f->exists && f->mode != MODE_LINK;
 
+	w->written++;
 	if (en && !en->buffer && is) {
 		show_new(w, en, f);
 	} else if (en && !en->buffer) {

@@ -29,6 +29,8 @@ const char *workspace_filetype(struct workspace *w, const char *path);
 /* The one name of a file: where its links lead, where that is in the same project and no buffer has
  * the name that was given. The caller frees it. */
 char *workspace_real(struct workspace *w, const char *path);
+/* Whether it is that by itself: there is no link on the way. */
+bool workspace_straight(struct workspace *w, const char *path);
 /* Without the root of the first project where the path lies in that. */
 struct str workspace_shown(struct workspace *w, const char *path);
 

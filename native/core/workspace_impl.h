@@ -8,8 +8,10 @@
  * plans read them. */
 struct entry {
 	struct doc *doc;
-	char *filetype;	       /* the editor's word for it; NULL: by its name */
-	struct fs_stat seen;   /* of the disk, when the text came from there */
+	char *filetype;	     /* the editor's word for it; NULL: by its name */
+	struct fs_stat seen; /* of the disk, when the text came from there */
+	/* workspace_moment() when that was last found so, and when no link was on the way there */
+	uint64_t looked, straight;
 	struct buffer *buffer; /* NULL: not open in the editor */
 	struct workspace *workspace;
 	uint64_t moved; /* workspace->moves at its last change */
@@ -32,7 +34,8 @@ struct workspace {
 	struct plan_source source;
 	struct text_cache *lent; /* NULL: none */
 	struct read_ahead *ahead;
-	uint64_t moves; /* changes of any document so far */
+	uint64_t moves;	  /* changes of any document so far */
+	uint64_t written; /* files that Oxide has changed so far */
 	uint64_t uses;
 	uint64_t others; /* the last of those that were not Oxide's, but typed in a buffer */
 	bool ours;	 /* it is Oxide that changes documents, or it will be known */

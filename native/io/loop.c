@@ -29,11 +29,20 @@ struct loop {
 	loop_fn *on_signal;
 	void *on_signal_arg;
 	int last_signal;
-	uv_check_t turned; /* after each wait */
+	uv_prepare_t waits; /* before each wait */
+	uint64_t heard;	    /* loop_heard() */
+	uv_check_t turned;  /* after each wait */
 	uv_timer_t rest;
 	int turns;	    /* since `rest` was set */
 	char room[1 << 16]; /* what was read last */
 };
+
+static void loop_waits(uv_prepare_t *p)
+{
+	struct loop *l = p->loop->data;
+
+	l->heard++;
+}
 
 struct loop *loop_new(struct err *e)
 {
@@ -47,6 +56,10 @@ struct loop *loop_new(struct err *e)
 	}
 	l->uv.data = l;
 	uv_idle_init(&l->uv, &l->idle);
+	uv_prepare_init(&l->uv, &l->waits);
+	uv_prepare_start(&l->waits, loop_waits);
+	uv_unref((uv_handle_t *)&l->waits);
+	l->heard = 1;
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a file past the limit is an error of write() like any other */
 	return l;
@@ -126,6 +139,11 @@ uint64_t loop_now(struct loop *l)
 	return uv_now(&l->uv);
 }
 
+uint64_t loop_heard(const struct loop *l)
+{
+	return l->heard;
+}
+
 int64_t loop_wall_ms(void)
 {
 	struct timeval tv;
@@ -158,6 +176,7 @@ void uv_room(uv_handle_t *h, size_t want, uv_buf_t *b)
 	struct loop *l = h->loop->data;
 
 	(void)want;
+	l->heard++;
 	*b = uv_buf_init(l->room, sizeof(l->room));
 }
 

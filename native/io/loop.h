@@ -18,6 +18,9 @@ void loop_run(struct loop *l);	      /* until loop_stop(), or nothing is left to
 void loop_stop(struct loop *l);
 uint64_t loop_now(struct loop *l);
 int64_t loop_wall_ms(void); /* since 1970 */
+/* A number that grows with each wait, and with each reading of what others write to us: whatever is
+ * looked at while it stays the same is looked at after all that is known had come. Not 0. */
+uint64_t loop_heard(const struct loop *l);
 
 /* Calls fn at the end of this turn, never from inside loop_soon(). */
 void loop_soon(struct loop *l, loop_fn *fn, void *arg);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "../base/path.h"
 #include "../core/protect.h"
 #include "../core/workspace.h"
 #include "../lsp/symbol.h"
@@ -83,6 +84,13 @@ struct span target_word(struct str text, size_t byte)
 	return w;
 }
 
+/* So its path says, and there is no link on the way. */
+static bool is_inside(struct workspace *w, const char *root, const char *path)
+{
+	return strlen(path) > strlen(root) && path_below(str_of(root), str_of(path)) &&
+	       workspace_straight(w, path);
+}
+
 bool target_shows(struct call *c, const char *path, struct err *e)
 {
 	struct oxide *ox = call_oxide(c);
@@ -90,6 +98,7 @@ bool target_shows(struct call *c, const char *path, struct err *e)
 	const char *root = project ? project->root : pool_root_over(ox->pool, path);
 
 	if (workspace_buffer_at(ox->workspace, path) || (!root && call_context(c)->may_read) ||
+	    (root && is_inside(ox->workspace, root, path)) ||
 	    (root && protect_shows(root, path, e)))
 		return true;
 	if (!root)
