@@ -61,6 +61,7 @@ static void request_free(struct request *r)
 	json_free(r->params);
 	buf_release(&r->question);
 	buf_release(&r->answer);
+	free(r->cannot);
 	free(r);
 }
 
@@ -154,7 +155,7 @@ static void on_reply(void *arg, struct msg *m, const struct err *e)
 
 static bool waits(const struct request *r)
 {
-	return r->state == REQUEST_WAITING && !r->cannot.code;
+	return r->state == REQUEST_WAITING && !r->cannot;
 }
 
 static bool is_due(const struct request *r, uint64_t now)
@@ -178,7 +179,8 @@ static void send_one(struct request *r, uint64_t now)
 	const char *method = lsp_method(r->feature);
 
 	if (!s->caps.can[r->feature]) {
-		err_set(&r->cannot, ERR_UNSUPPORTED, "%s does not support %s (%s)", s->spec->name,
+		r->cannot = mem_new(sizeof(*r->cannot));
+		err_set(r->cannot, ERR_UNSUPPORTED, "%s does not support %s (%s)", s->spec->name,
 			lsp_feature_name(r->feature), method);
 		return;
 	}
@@ -296,8 +298,8 @@ static bool end_some(struct request *r, int64_t last, uint64_t now, const struct
 	if (r->state == REQUEST_OVER || TAILQ_EMPTY(&r->waiters) ||
 	    TAILQ_FIRST(&r->waiters)->id > last)
 		return false;
-	if (r->cannot.code) {
-		finish(r, NULL, &r->cannot);
+	if (r->cannot) {
+		finish(r, NULL, r->cannot);
 	} else if (why && r->state != REQUEST_SENT && r->state != REQUEST_HELD) {
 		lose(r, why);
 	} else if (r->state == REQUEST_KNOWN) {
@@ -335,7 +337,7 @@ uint64_t requests_deadline(const struct requests *rs)
 	TAILQ_FOREACH(r, &rs->list, next) {
 		if (r->state == REQUEST_OVER)
 			continue;
-		if (r->state == REQUEST_KNOWN || r->cannot.code ||
+		if (r->state == REQUEST_KNOWN || r->cannot ||
 		    (over && r->state == REQUEST_WAITING) ||
 		    (ready && waits(r) && r->not_before == UNKNOWN))
 			return 0;

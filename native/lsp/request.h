@@ -82,7 +82,7 @@ struct request {
 	uint64_t news;	      /* SENT: the session's count then */
 	unsigned tries;	      /* "content modified" so far */
 	uint64_t not_before;  /* of the next attempt; see request.c */
-	struct err cannot;    /* with a code: it fails at the next occasion */
+	struct err *cannot;   /* it fails at the next occasion; NULL: it can be sent */
 	bool was_held, final; /* final: the error is in the owner's words already */
 };
 
