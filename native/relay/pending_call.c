@@ -1,5 +1,7 @@
 #include "pending_call.h"
 
+#include "../servers/pool.h"
+
 void pending_call_add(struct pending_calls *l, struct pending_call *c)
 {
 	c->list = l;
@@ -35,8 +37,10 @@ void pending_call_start(struct pending_call *c, struct oxide *ox)
 	c->args = NULL;
 	c->context.of = c;
 	c->call = call_start(ox, c->tool, args, &c->context, pending_call_ended, c);
-	if (c->context.now)
+	if (c->context.now) {
 		call_run(c->call); /* which may end it, and free this */
+		pool_hurry(ox->pool);
+	}
 }
 
 void pending_calls_start(struct pending_calls *l, struct oxide *ox)

@@ -63,6 +63,7 @@ struct word_walk {
 	struct text_cache texts;
 	struct word_search **v; /* whose names it looks for */
 	size_t n, cap, users;	/* users: those that are not freed */
+	int waited;		/* turns of the loop, for more of them */
 	struct name_sought *names;
 	size_t n_names;
 };

@@ -11,7 +11,7 @@
 #include "word_search_impl.h"
 
 /*
- *     word_walk_join (each name) -> word_walk_wait -> word_walk_begin, at the end of the next turn
+ *     word_walk_join (each name) -> word_walk_wait, for some turns -> word_walk_begin
  *         -> work, on a worker -> word_walk_over -> word_search_over (each)
  */
 static bool is_other_c(const char *path)
@@ -178,12 +178,16 @@ static void word_walk_begin(void *arg)
 	loop_work(w->ox->loop, work, word_walk_over, w);
 }
 
-/* Of the questions that came together the first one is a turn ahead of the others (tool.c). */
+/* Of the questions that came together the first one is worked out while the others are read
+ * (pending_call.c); those begin at the end of that turn, and find their servers at the end of the
+ * next. */
+#define TURNS 2
+
 static void word_walk_wait(void *arg)
 {
 	struct word_walk *w = arg;
 
-	loop_soon(w->ox->loop, word_walk_begin, w);
+	loop_soon(w->ox->loop, w->waited++ < TURNS - 1 ? word_walk_wait : word_walk_begin, w);
 }
 
 static void add_extensions(const struct word_walk *w, const char *filetype, struct map *out)

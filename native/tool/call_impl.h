@@ -10,13 +10,12 @@ struct call {
 	const struct tool *tool;
 	json *args;
 	struct call_context ctx; /* its project has been found, or: */
-	struct err why;		 /* why there is none */
+	struct err *why;	 /* why there is none */
 	call_answer *fn;
 	void *arg;
 	void (*on_cancel)(void *state);
 	void *state;
 	bool cancelled, permitted;
-	bool first;	 /* few others were running when it came */
 	uint64_t moment; /* when it came, for the texts that its client was shown */
 	bool carried;	 /* the lines in `args` are today's */
 	json *explained; /* why they cannot be, for the refusal */

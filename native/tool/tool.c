@@ -7,7 +7,6 @@
 #include "../base/path.h"
 #include "../core/turn_drafts.h"
 #include "../core/workspace.h"
-#include "../servers/pool.h"
 #include "auto_update.h"
 #include "call_impl.h"
 #include "call_lines.h"
@@ -33,29 +32,22 @@ const struct tool *tool_find(struct str name, struct err *e)
 	return NULL;
 }
 
-/* Of many at once a server works on so many while the others are read; those go out together. */
-#define FIRST 4
-
 void call_run(void *arg)
 {
 	struct call *c = arg;
-	struct oxide *ox = c->ox;
-	bool first = c->first;
 	struct err e = ERR_INIT;
 
 	if (c->cancelled) {
 		err_set(&e, ERR_CANCELLED, "cancelled");
 		call_fail(c, &e);
-	} else if (tool_check_args(c->tool, c->args, &e) && !c->why.code) {
+	} else if (tool_check_args(c->tool, c->args, &e) && !c->why) {
 		workspace_look(c->ox->workspace);
 		if (c->ctx.draft)
 			draft_refresh(c->ctx.draft->draft);
 		c->tool->run(c);
 	} else {
-		call_fail(c, e.code ? &e : &c->why);
+		call_fail(c, e.code ? &e : c->why);
 	}
-	if (first)
-		pool_hurry(ox->pool);
 }
 
 /* The one that the file lies in that is named by an absolute path. */
@@ -100,8 +92,12 @@ static void find_project(struct call *c)
 {
 	unsigned first = 0, *last = c->ctx.last_project ? c->ctx.last_project : &first;
 
+	struct err e = ERR_INIT;
+
 	if (!c->ctx.project)
-		c->ctx.project = pick_project(c->ox, c->tool, c->args, last, &c->why);
+		c->ctx.project = pick_project(c->ox, c->tool, c->args, last, &e);
+	if (e.code)
+		c->why = mem_copy(&e, sizeof(e));
 }
 
 struct call *call_start(struct oxide *ox, const struct tool *t, json *args,
@@ -118,7 +114,7 @@ struct call *call_start(struct oxide *ox, const struct tool *t, json *args,
 	c->arg = arg;
 	c->moment = ctx->shown ? shown_texts_moment(ctx->shown) : 0;
 	c->carried = ctx->came_to; /* a call inside of another has today's lines */
-	c->first = ox->calls++ < FIRST;
+	ox->calls++;
 	find_project(c);
 	if (!ctx->background)
 		auto_update_gives_way(ox);
@@ -281,6 +277,7 @@ void call_answered(struct call *c, json *result, const struct err *e)
 	call_again_release(c);
 	json_free(c->explained);
 	json_free(c->args);
+	free(c->why);
 	free(c);
 	if (!background)
 		auto_update_goes_on(ox);
