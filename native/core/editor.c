@@ -2,11 +2,16 @@
 #include "editor.h"
 #include "../base/mem.h"
 
+size_t question_places(const struct question *q)
+{
+	return q->places ? q->places : plan_edits(q->plan);
+}
+
 struct shown_question question_shown(const struct question *q, struct buf *diff)
 {
 	plan_preview(q->plan, diff);
 	return (struct shown_question){ q->title, q->notes ? q->notes : "", buf_str(diff),
-					plan_edits(q->plan), plan_files(q->plan) };
+					question_places(q), plan_files(q->plan) };
 }
 
 /* Whether anything of the file is left: a file of which no hunk stays is out as a whole. */

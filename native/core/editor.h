@@ -52,6 +52,7 @@ struct question {
 	const struct plan *offered;	   /* what the user may add to it; NULL: nothing */
 	const char *title, *tool, *server; /* server may be NULL */
 	const char *labels;		   /* of annotations, one a line */
+	size_t places;			   /* that it changes; 0: those that the plan edits */
 	bool annotated;
 	bool must;	     /* it always asks, unless told to apply at once */
 	void *of;	     /* the call it belongs to */
@@ -72,6 +73,7 @@ struct shown_question {
 	struct str diff;
 	size_t places, files;
 };
+size_t question_places(const struct question *q);
 struct shown_question question_shown(const struct question *q,
 				     struct buf *diff); /* which it fills */
 

@@ -88,6 +88,7 @@ static void put_question(struct changing *c, struct question *q, struct buf *not
 				.tool = call_tool(c->call)->name,
 				.server = c->server,
 				.labels = buf_str(&c->labels).p,
+				.places = c->cut ? 0 : c->ch.places,
 				.annotated = c->ch.annotated,
 				.must = c->ch.must,
 				.of = call_context(c->call)->of,

@@ -102,6 +102,7 @@ static void hand_over(struct changing *c, struct plan *plan)
 	ch.labels = labels.p;
 	ch.annotated = labels.n;
 	ch.report = signature_report(c);
+	ch.places = (size_t)json_get_int(ch.report, "sites", 0);
 	ch.new_name = str_eq(c->name, c->new_name) ? STR("") : c->new_name;
 	ch.must = true;
 	ch.verify = json_get_bool(args, "verify", true);

@@ -237,6 +237,8 @@ static void totals(const struct pen *p, const json *answer)
 
 	json_each(f, json_get(answer, "files"))
 		edits += (size_t)json_get_int(f, "edits", 0);
+	if (edits) /* of a signature a place may have several */
+		edits = (size_t)json_get_int(answer, "sites", (int64_t)edits);
 	if (!files) {
 		pen_addf(p, "nothing to change");
 	} else if (edits) {

@@ -235,6 +235,7 @@ struct change {
 	const char
 		*name; /* for the action that it becomes; NULL: made of the title. Borrowed too */
 	const char *notes; /* for a person who is asked, one a line; NULL: none. Borrowed too */
+	size_t places;	   /* that it changes, each perhaps by several edits; 0: as many as edits */
 	bool annotated;
 	bool must; /* a person is asked unless they said not to */
 	bool dry_run;

@@ -72,6 +72,19 @@ describe(':Oxide signature', function()
     assert_untouched()
   end)
 
+  it('counts places in its review as everywhere, whatever each takes to be rewritten', function()
+    for _, columns in ipairs { 60, 80, 200 } do
+      child:lua('vim.o.columns, _G.events = ..., {}', columns)
+      child:cmd('Oxide signature area(int depth := 2, int h, int w)')
+      child:event('ReviewOpen')
+      local page = child:lua('return vim.api.nvim_buf_get_lines(0, 0, 3, false)')
+      assert.matches('%f[%d]5 places in 4 files', table.concat(page, '\n'))
+      child:cmd('quit')
+      child:event('ReviewClose')
+    end
+    assert_untouched()
+  end)
+
   it('takes the list with it, and a script the same as data', function()
     child:type(':Oxide! signature int h, int w<CR>')
     child:message('Changed area in 5 places of 4 files')

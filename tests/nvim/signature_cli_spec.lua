@@ -55,6 +55,18 @@ for server, sample in vim.spairs(SAMPLES) do
       return project.call('lsp_edit', args, { '--yes' })
     end
 
+    it('prints as many places as it answers', function()
+      fill(sample)
+      local args = vim.tbl_extend('error', select(2, next(sample.cases))[1], {
+        action = 'change_signature',
+        dry_run = true,
+        verify = false,
+      })
+      local sites = project.call('lsp_edit', args).answer.sites
+      local printed = project.call('lsp_edit', args, { '--text' }).out
+      assert.matches(('%%f[%%d]%d places? in '):format(sites), printed)
+    end)
+
     for name, case in vim.spairs(sample.cases) do
       it(name .. ', and is undone', function()
         fill(sample)
