@@ -273,6 +273,8 @@ struct gate *gate_start(struct oxide *ox, struct plan *p, const struct gate_spec
 	add_changes(g, p, spec);
 	for (size_t i = 0; i < spec->n_also; i++)
 		gate_ask_before(gate_add_file(g, spec->also[i]));
+	for (size_t i = 0; i < spec->n_seen; i++)
+		gate_ask_before_by(gate_add_file(g, spec->seen[i]), spec->by);
 	if (g->why.code)
 		gate_out_of_time(g);
 	oxide_soon(ox, gate_begun, g);

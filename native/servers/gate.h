@@ -67,6 +67,11 @@ struct gate_spec {
 	/* Files that are looked at as well; borrowed until gate_start() returns. */
 	const char *const *also;
 	size_t n_also;
+	/* Likewise, by the server that has the change, though another may be the first for them,
+	 * which does not see it. */
+	const char *const *seen;
+	size_t n_seen;
+	struct server *by;
 };
 
 struct gate *gate_start(struct oxide *ox, struct plan *p, const struct gate_spec *spec,

@@ -122,6 +122,32 @@ void gate_ask_before(struct gate_file *f)
 	diagnose_file_exactly(f->reading, g->seeing);
 }
 
+static void on_seen_before(void *arg, struct server *s, bool complete, const struct err *e)
+{
+	struct gate_file *f = arg;
+	struct file_diagnosis d = { .server = s, .complete = complete && !e->code };
+
+	f->waiting = NULL;
+	f->server = s;
+	if (s && !e->code)
+		note_before(f, &d);
+	else if (e->code != ERR_CANCELLED)
+		gate_skip(f, e->msg);
+	gate_answered(f->gate);
+}
+
+void gate_ask_before_by(struct gate_file *f, struct server *s)
+{
+	struct gate *g = f->gate;
+
+	g->paths++;
+	g->waiting++;
+	f->waiting = diagnose_start(g->ox, s, f->path, g->timeout_ms, on_seen_before, f);
+	diagnose_exactly(f->waiting);
+	if (g->seeing)
+		diagnose_seeing(f->waiting);
+}
+
 static void on_gate_uses(void *arg, const char *const *path, size_t n, bool complete)
 {
 	struct gate_file *f = arg;

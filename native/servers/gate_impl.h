@@ -83,6 +83,8 @@ struct gate_file *gate_add_beside(const struct gate_file *f, struct server *s);
 bool gate_is_c(const struct gate *g, const char *path);
 void gate_conclude(struct gate *g);
 void gate_ask_before(struct gate_file *f);
+/* The same of a file that does not change, by this server alone. */
+void gate_ask_before_by(struct gate_file *f, struct server *s);
 void gate_ask_uses(struct gate_file *f); /* who uses what changes in it is looked at as well */
 void gate_await_still(struct gate *g);
 /* Compares what was said; then the finding is whole but for fixes. */

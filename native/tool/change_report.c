@@ -13,6 +13,7 @@ void change_add_more(struct changing *c, json *report)
 	if (c->ch.more)
 		c->ch.more(c->ch.arg, c->ch.plan, report);
 	c->ch.more = NULL;
+	c->ch.n_also = 0;
 }
 
 static void change_report_add_file(struct changing *c, const struct plan_file *f)

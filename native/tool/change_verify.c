@@ -1,3 +1,6 @@
+#include <string.h>
+
+#include "../base/mem.h"
 #include "change_impl.h"
 #include "verify.h"
 
@@ -94,15 +97,39 @@ static void on_change_found(void *arg, const struct gate_finding *f, const struc
 	call_on_cancel(c->call, taken_cancel, c->taken);
 }
 
+static bool is_among(const char *const *list, size_t n, const char *path)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(list[i], path))
+			return true;
+	return false;
+}
+
+/* Those of the change's own that are not looked at anyway. */
+static const char **also_look(const struct changing *c, const struct gate_spec *spec, size_t *n)
+{
+	const char **all = mem_new((c->ch.n_also + 1) * sizeof(*all));
+
+	for (size_t i = 0; i < c->ch.n_also; i++)
+		if (!is_among(spec->also, spec->n_also, c->ch.also[i]))
+			all[(*n)++] = c->ch.also[i];
+	return all;
+}
+
+/* Of what a person has left out a part, others use what that part was to change. */
 void change_look(struct changing *c, gate_found *fn)
 {
-	struct gate_spec spec = { .timeout_ms = c->ch.patience_ms, .alone = c->ch.alone };
+	struct gate_spec spec = { .timeout_ms = c->ch.patience_ms,
+				  .alone = c->ch.alone && !c->cut,
+				  .by = c->ch.by };
+	const char **seen SCOPED(mem_release) = NULL;
 
 	if (c->taken) {
 		spec.also = taken_files(c->taken, &spec.n_also);
 		spec.looks = taken_looks;
 		spec.arg = c->taken;
 	}
+	spec.seen = seen = also_look(c, &spec, &spec.n_seen);
 	if (!spec.timeout_ms)
 		spec.timeout_ms = call_context(c->call)->timeout_ms;
 	c->gate = gate_start(call_oxide(c->call), c->whole ? c->whole : c->ch.plan, &spec, fn, c);

@@ -17,7 +17,8 @@
  * are now are shown to it, and it is asked again until its answer rests on all of them
  * (completeness.h): on_rename_reached -> rename_ask -> on_rename_edit. So it is where macros of C
  * use the symbol, for the plan then holds more: find_macros -> on_rename_macros -> rename_ask. Each
- * time the server is picked again: meanwhile it may have died, or be shown a change on trial. A
+ * time the server is picked again: meanwhile it may have died, or be shown a change on trial. In
+ * the end members are looked for that may stand for what is renamed (rename_alike.h). A
  * macro of C itself no server renames: rename_both -> rename_macro -> rename_hand_over.
  *
  * The servers look at the change before it is made, where it is of few files: a name may be taken.
@@ -61,6 +62,29 @@ static bool is_refused(struct rename *r)
 	return r->why.code;
 }
 
+static void on_rename_searched(void *arg)
+{
+	struct rename *r = arg;
+
+	call_on_cancel(r->call, NULL, NULL);
+	if (!call_cancelled(r->call)) {
+		rename_hand_over(r);
+		return;
+	}
+	err_set(&r->why, ERR_CANCELLED, "cancelled; nothing was changed");
+	rename_end(r);
+}
+
+static void find_alike(struct rename *r)
+{
+	if (rename_verifies_all(r))
+		r->alike = rename_alike_start(r->call, r->mentions, r->plan, on_rename_searched, r);
+	if (r->alike)
+		call_on_cancel(r->call, rename_alike_cancel, r->alike);
+	else
+		rename_hand_over(r);
+}
+
 static void on_rename_reached(void *arg, bool again)
 {
 	struct rename *r = arg;
@@ -75,7 +99,7 @@ static void on_rename_reached(void *arg, bool again)
 	if (is_refused(r))
 		rename_end(r);
 	else if (!find_macros(r))
-		rename_hand_over(r);
+		find_alike(r);
 }
 
 static void look_for_more(struct rename *r)
@@ -83,18 +107,6 @@ static void look_for_more(struct rename *r)
 	completeness_look(r->reach, r->target->server, plan_edits(r->plan), lsp_rename_has_place,
 			  on_rename_reached, r);
 	call_on_cancel(r->call, completeness_cancel, r->reach);
-}
-
-static void on_rename_searched(void *arg)
-{
-	struct rename *r = arg;
-
-	if (!call_cancelled(r->call)) {
-		rename_hand_over(r);
-		return;
-	}
-	err_set(&r->why, ERR_CANCELLED, "cancelled; nothing was changed");
-	rename_end(r);
 }
 
 /* What a server of C says of code that it does not compile is that nothing is there. */

@@ -9,6 +9,7 @@ static void rename_free(struct rename *r)
 {
 	rename_leave_headers(r);
 	completeness_free(r->reach);
+	rename_alike_free(r->alike);
 	word_search_free(r->mentions);
 	macro_uses_free(r->macros);
 	wsedit_notes_release(&r->notes);
@@ -58,6 +59,15 @@ bool rename_verifies(const struct rename *r)
 		has_to_verify(r, dry));
 }
 
+bool rename_verifies_all(const struct rename *r)
+{
+	const struct config *config = &call_oxide(r->call)->config;
+
+	return rename_verifies(r) &&
+	       (has_to_verify(r, false) ||
+		plan_files(r->plan) <= (size_t)config_get(config, CFG_RENAME_VERIFIED));
+}
+
 /* Who asks for it gets all of it verified, of any number of files, or nothing is changed. */
 static void decide_to_verify(struct rename *r, struct change *ch)
 {
@@ -100,6 +110,21 @@ static void rename_end_put_complete(struct rename *r, json *report)
 		reasons_add(report, "not all files were searched (mentions.files)");
 }
 
+/* What may stand for what is renamed is looked at with it. */
+static void put_alike(struct rename *r, struct change *ch)
+{
+	size_t more = r->alike ? rename_alike_more(r->alike) : 0;
+
+	if (r->alike)
+		ch->also = rename_alike_files(r->alike, &ch->n_also);
+	ch->by = r->target->server;
+	if (more)
+		completeness_doubt(r->reach, false,
+				   "%zu more files with members called %.*s, or with their types, "
+				   "were not checked (gate.files)",
+				   more, STR_ARG(r->old_name));
+}
+
 bool rename_may_be_incomplete(const struct rename *r)
 {
 	return str_eq(json_get_str(call_args(r->call), "incomplete"), STR("allow"));
@@ -120,6 +145,7 @@ void rename_hand_over(struct rename *r)
 	json_put(report, "old_name", json_str(r->old_name));
 	json_put(report, "new_name", json_str(r->new_name));
 	json_put(report, "server", json_strz(server_name(target->server)));
+	put_alike(r, &ch);
 	rename_end_put_complete(r, report);
 	rename_printed(call, r->mentions, r->plan, &printed);
 	if (printed.n) {

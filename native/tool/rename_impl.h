@@ -6,6 +6,7 @@
 #include "macro_rename.h"
 #include "macro_uses.h"
 #include "rename_alias.h"
+#include "rename_alike.h"
 #include "target.h"
 
 /* Shared by lsp_rename.c, the course of it, rename_ask.c, which asks the server, rename_early.c,
@@ -33,6 +34,7 @@ struct rename {
 	struct rename_alias *alias;    /* while the other sides of aliases are asked for */
 	struct rename_place *too;      /* members that override it */
 	size_t n_too, too_cap;
+	struct rename_alike *alike; /* NULL: nothing is */
 	struct completeness *reach; /* NULL for those */
 	struct rename_header *header[RENAME_HEADERS];
 	size_t headers;
@@ -53,7 +55,8 @@ void rename_leave_headers(struct rename *r);
 struct plan *rename_offer(void *rename, const struct plan *p);
 /* Whether the caller asked for a change though not all uses could be looked at. */
 bool rename_may_be_incomplete(const struct rename *r);
-bool rename_verifies(const struct rename *r); /* whether servers look at what it changes */
+bool rename_verifies(const struct rename *r);	  /* whether servers look at what it changes */
+bool rename_verifies_all(const struct rename *r); /* ... at all of it, with the plan */
 /* Both end it: with r->why and r->refusal, or with the plan. */
 void rename_end(struct rename *r);
 void rename_hand_over(struct rename *r);

@@ -245,7 +245,11 @@ struct change {
 	const char *refused;
 	bool verify;		/* shown to the language servers first: new errors refuse it */
 	const char *unverified; /* why it is not; NULL: nobody asked for it. Borrowed too */
-	bool alone;	      /* of that: all that uses the symbols touched is part of the change */
+	bool alone; /* of that: all that uses the symbols touched is part of the change */
+	/* Files that `by` looks at with it, which live until more() is called. */
+	const char *const *also;
+	size_t n_also;
+	struct server *by;
 	uint64_t patience_ms; /* of that; 0: the caller's */
 	/* What something is called from here on: what the name would capture refuses it
 	 * (taken.h), where it is verified. Borrowed; empty: nothing. */

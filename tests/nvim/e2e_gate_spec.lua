@@ -162,6 +162,28 @@ describe('a change verified by clangd in Neovim', function()
   end)
 end)
 
+describe('a rename by clangd of which a file is left out', function()
+  after_each(helper.cleanup)
+
+  it('asks again, with the errors of the file that keeps the old name', function()
+    local sample = e2e.samples.clangd
+    local before = e2e.before(sample)
+    local child = e2e.start(sample)
+    local args = { file_path = 'shape.h', symbol = sample.old, new_name = 'region' }
+    begin(child, 'lsp_rename', args, { confirm = 'always' })
+    child:event('ReviewOpen')
+    child:cmd([[call search('^## .*twice\.c')]])
+    child:type('=:w<CR>')
+    child:wait('the second review', "vim.fn.getline(2):find('What is left', 1, true) ~= nil")
+    local page = table.concat(child:lines(), '\n')
+    assert.matches('\n# new error: twice.c:%d+: .*' .. sample.old, page)
+    assert.is_nil(page:find('## [x] twice.c', 1, true))
+    child:cmd('quit')
+    assert.equal('cancelled', finish(child).code)
+    assert.same(before, e2e.disk(sample, child.dir))
+  end)
+end)
+
 describe('changes on trial', function()
   it('leave what was said of them, once they are made', function()
     local odd = {
