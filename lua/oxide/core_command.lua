@@ -63,7 +63,7 @@ function M.describe(status)
   end
   local last = status.last_transaction
   put('Undo', last and ('%s (%s)'):format(last.title, last.id) or 'nothing to undo')
-  put('Log', status.log or 'none')
+  put('Log', (status.log or '') ~= '' and status.log or 'none')
   return rows
 end
 
@@ -105,8 +105,9 @@ end
 ---@param inv oxide.Invocation
 function M.log(inv)
   require('oxide.core').query('status', function(err, status)
-    local path = status and status.log or require('oxide.process').log
-    if not path then
+    -- That of the last core also where none runs, and most of all where none will.
+    local path = status and status.log or require('oxide.process').log or ''
+    if path == '' then
       require('oxide.ui').error(err or 'the core has no log')
       return
     end

@@ -16,6 +16,7 @@ local M = {
   path = nil, ---@type string?
   root = nil, ---@type string?   the project root, as the core was told
   tools = {}, ---@type table<string, string[]>   the core's, and the words that each takes
+  log = nil, ---@type string?   of the last core; empty: it had none
 }
 
 local PAUSES = { 0, 500, 2000 } -- before the first, second and third start within a minute
@@ -233,7 +234,7 @@ function M.ensure()
 end
 
 --- The core's first word. One of another protocol is not talked to.
----@param ready { version: string, protocol: integer, tools?: table<string, string[]> }
+---@param ready { version: string, protocol: integer, tools?: table<string, string[]>, log?: string }
 function M.said_ready(ready)
   if ready.protocol ~= M.PROTOCOL then
     local why = (
@@ -251,7 +252,7 @@ function M.said_ready(ready)
     M.send('quit')
     return
   end
-  M.phase, M.version, M.tools = 'ready', ready.version, ready.tools or {}
+  M.phase, M.version, M.tools, M.log = 'ready', ready.version, ready.tools or {}, ready.log
   hooks.ready()
 end
 

@@ -353,7 +353,7 @@ static void nvim_introduce(struct nvim *n)
 	nvim_event(n, "ready",
 		   json_of({ "version", json_strz(OXIDE_VERSION) },
 			   { "protocol", json_int(OXIDE_PROTOCOL) }, { "pid", json_int(getpid()) },
-			   { "tools", nvim_tool_rows() }));
+			   { "tools", nvim_tool_rows() }, { "log", json_strz(log_path()) }));
 }
 
 int front_nvim(struct oxide *ox)

@@ -91,4 +91,34 @@ describe('the log', function()
     assert.matches(' wire neovim <%- notification', log)
     assert.is_nil(log:find('hidden_name', 1, true), log)
   end)
+
+  it('is opened by :Oxide core log, also of a core that keeps ending', function()
+    local child = start("return { options = { ['log.level'] = 2 } }")
+    child:cmd('edit a.txt')
+    for i = 1, 3 do
+      child:lua([[
+        _G.up = nil
+        require('oxide.core').query('status', function(err) _G.up = not err end)
+      ]])
+      child:wait('core ' .. i, '_G.up')
+      vim.uv.kill(child:lua("return require('oxide.process').pid"), 'sigkill')
+      child:wait('its end', "not require('oxide.core').running()")
+    end
+    child:message('third time within a minute')
+    child:cmd('Oxide core log')
+    child:wait('the log', "vim.fn.expand('%:t') == 'oxide.log'")
+  end)
+
+  it('is not opened where there is none', function()
+    local child = helper.start(
+      { ['a.txt'] = 'one\n' },
+      { config = ('{ core = { path = %q } }'):format(helper.core) }
+    )
+    vim.fn.mkdir(child.dir .. '/.state/oxide/oxide.log', 'p') -- in its place
+    child:cmd('edit a.txt')
+    child:cmd('Oxide core log')
+    child:message('the core has no log')
+    assert.equal(1, child:lua('return #vim.api.nvim_list_wins()'))
+    assert.is_true(child:lua('return vim.bo.modifiable'))
+  end)
 end)
