@@ -8,10 +8,17 @@
 
 atomic_bool mem_made_much;
 
+static void note_much(size_t n)
+{
+	if (n >= MEM_MUCH)
+		mem_made_much = true;
+}
+
 void *mem_new(size_t n)
 {
 	void *p = calloc(1, n ? n : 1);
 
+	note_much(n);
 	if (!p)
 		BUG("out of memory (%zu bytes)", n);
 	return p;
@@ -25,8 +32,7 @@ void *mem_grow_past(void *p, size_t *cap, size_t want, size_t each)
 		n = want;
 	if (n > SIZE_MAX / each)
 		BUG("out of memory (%zu items of %zu bytes)", n, each);
-	if (n * each >= MEM_MUCH)
-		mem_made_much = true;
+	note_much(n * each);
 	p = realloc(p, n * each);
 	if (!p)
 		BUG("out of memory (%zu bytes)", n * each);

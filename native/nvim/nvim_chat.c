@@ -208,7 +208,7 @@ static bool chat_begin_turn(struct nvim_chat *c, const json *v, struct err *e)
 			"%s remembers what was said: nothing of it can be taken back; say it "
 			"in another way, or begin a new conversation",
 			conversation_who(&c->talk));
-	if (keep >= 0 && (size_t)keep < c->talk.chat.n)
+	if (goes_back)
 		window_cut(&c->talk, (size_t)keep);
 	c->told = c->told < c->talk.chat.n ? c->told : c->talk.chat.n;
 	if (json_get(v, "words") ? !chat_say(c, v, e) : !chat_may_ask(c, e))

@@ -95,7 +95,6 @@ describe('a server that says what it does with each document', function()
       args.confirm = 'apply'
       c:call('lsp_rename', args)
       assert.equal('new one\n', helper.read(p.dir .. '/a.txt'))
-      -- of the text before, and of the one on trial, which ends the server's rest as well
       local asked, texts = 0, 0
       for _, entry in ipairs(p:log()) do
         texts = texts + (entry.method == 'textDocument/didChange' and 1 or 0)
