@@ -217,7 +217,7 @@ static bool take_token(struct reader *r, struct token t, bool value, struct err 
 	r->last = t;
 	if (end > t.span.end) {
 		r->l.at = end;
-		r->l.value = true;
+		r->l.last = (struct token){ .kind = TOKEN_CLOSE };
 	}
 	return true;
 }
@@ -238,7 +238,7 @@ bool comma_list_read(const struct language *lang, struct str text, size_t open,
 	r.last = lex_next(&r.l);
 	begin_item(&r, open + 1);
 	while (r.l.at < end - 1) {
-		bool value = r.l.value;
+		bool value = lex_behind_value(&r.l);
 
 		if (!take_token(&r, lex_next(&r.l), value, e)) {
 			comma_list_release(out);

@@ -317,18 +317,16 @@ static enum token_kind kind_at(const struct lexer *l, size_t *end)
 	return bracket(l);
 }
 
-/* Behind these words a slash begins a regular expression. */
-static bool ends_value(const struct lexer *l, struct token t)
+bool lex_behind_value(const struct lexer *l)
 {
-	enum { LONGEST = 6 };
+	/* Behind these a slash begins a regular expression. */
 	static const char *const words[] = { "return", "typeof", "case",  "in",	 "of",
 					     "do",     "else",	 "void",  "new", "delete",
 					     "throw",  "yield",	 "await", NULL };
 
-	if (t.kind == TOKEN_WORD)
-		return t.span.end - t.span.at > LONGEST ||
-		       !str_among(token_text(l->text, t), words);
-	return t.kind == TOKEN_STRING || t.kind == TOKEN_CLOSE;
+	if (l->last.kind == TOKEN_WORD)
+		return !str_among(token_text(l->text, l->last), words);
+	return l->last.kind == TOKEN_STRING || l->last.kind == TOKEN_CLOSE;
 }
 
 struct token lex_next(struct lexer *l)
@@ -345,7 +343,7 @@ struct token lex_next(struct lexer *l)
 	if (t.kind != TOKEN_SPACE)
 		l->first = t.kind == TOKEN_LINE_END;
 	if (t.kind != TOKEN_SPACE && t.kind != TOKEN_LINE_END && t.kind != TOKEN_COMMENT)
-		l->value = ends_value(l, t);
+		l->last = t;
 	l->at = t.span.end;
 	return t;
 }

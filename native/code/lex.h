@@ -70,7 +70,7 @@ struct lexer {
 	struct str text;
 	size_t at;
 	bool first;	       /* as in struct token, of what comes next */
-	bool value;	       /* the last token ended a value: a slash divides it */
+	struct token last;     /* that is neither space nor a comment */
 	bool plain;	       /* attributes come in their parts */
 	unsigned depth;	       /* of code in strings in code */
 	struct span here_word; /* ends the here-document that begins with the next line */
@@ -79,6 +79,8 @@ struct lexer {
 /* `at` has to be in plain code. */
 struct lexer lex_from(const struct language *lang, struct str text, size_t at);
 struct token lex_next(struct lexer *l);
+/* Whether the last token ended a value: a slash divides it. */
+bool lex_behind_value(const struct lexer *l);
 /* The next that is neither space, line end nor comment. */
 struct token lex_next_code(struct lexer *l);
 /* Behind the brackets that open at l->at, which stays; 0 where they do not close. */

@@ -17,7 +17,7 @@ static size_t c_attribute_end(const struct lexer *l)
 	struct lexer types = *l;
 
 	if (lex_starts(l, l->at, "[["))
-		return l->value ? 0 : lex_group_end(l);
+		return lex_behind_value(l) ? 0 : lex_group_end(l);
 	if (str_eq(word, STR("template"))) {
 		types.at += word.n;
 		return lex_angles_end(&types);

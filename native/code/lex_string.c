@@ -191,7 +191,7 @@ size_t lex_string_end(const struct lexer *l)
 		end = quoted_end(t, at + 1, STR("\""), true, true);
 	if (flags & LANG_TEMPLATES && c == '`')
 		end = mixed_end(l, at + 1, '`', "{");
-	if (flags & LANG_REGEX && c == '/' && !l->value)
+	if (flags & LANG_REGEX && c == '/' && !lex_behind_value(l))
 		end = regex_end(t, at);
 	if (flags & LANG_LONG_BRACKETS && c == '[')
 		end = long_bracket_end(t, at);

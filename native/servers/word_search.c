@@ -90,14 +90,17 @@ static struct reading reading_of(const struct word_walk *w, const char *path, bo
 /* Goes on to the token that has the byte. */
 static void read_up_to(struct reading *r, size_t at)
 {
-	while (r->t.span.end <= at && r->t.kind != TOKEN_END) {
-		if (r->macros && r->t.kind != TOKEN_SPACE && r->t.kind != TOKEN_LINE_END &&
-		    r->t.kind != TOKEN_COMMENT)
-			brackets_step(&r->open, r->l.text, r->t);
-		r->t = lex_next(&r->l);
-		if (r->macros && r->whole)
-			disabled_step(&r->off, r->t);
+	struct token t = r->t; /* not to be copied at each step */
+
+	while (t.span.end <= at && t.kind != TOKEN_END) {
+		if (r->macros && t.kind != TOKEN_SPACE && t.kind != TOKEN_LINE_END &&
+		    t.kind != TOKEN_COMMENT)
+			brackets_step(&r->open, r->l.text, t);
+		t = lex_next(&r->l);
+		if (t.kind == TOKEN_DIRECTIVE && r->macros && r->whole)
+			disabled_step(&r->off, t);
 	}
+	r->t = t;
 }
 
 /* Whether what is there, after the last place, is a name to the language. */
