@@ -110,45 +110,6 @@ static bool outline_indented(const struct language *lang, struct str text, struc
 	return true;
 }
 
-/* Lua: `function a.b:c`, local or not; what is assigned has no name of its own. */
-static bool outline_words(const struct language *lang, struct str text, struct outline *out,
-			  struct err *e)
-{
-	struct lexer l = lex_from(lang, text, 0);
-	struct token last = { 0 };
-	size_t deep = 0, parent = 0;
-
-	for (struct token t = lex_next_code(&l); t.kind != TOKEN_END; t = lex_next_code(&l)) {
-		struct lexer ahead = l;
-		struct token name = lex_next_code(&ahead);
-		size_t end = 0;
-
-		deep += t.kind == TOKEN_OPEN;
-		if (t.kind == TOKEN_CLOSE && !deep--)
-			return outline_fail(text, t.span.at, "unbalanced blocks", e);
-		while (parent && out->v[parent - 1].all.end <= t.span.at)
-			parent = out->v[parent - 1].parent;
-		if (token_is(text, t, "function") && name.kind == TOKEN_WORD) {
-			struct lexer group = l;
-			bool local = token_is(text, last, "local");
-
-			group.at = t.span.at;
-			end = lex_group_end(&group);
-			while (ahead.at < text.n && str_any(".:", text.p[ahead.at])) {
-				lex_next_code(&ahead);
-				name.span.end = lex_next_code(&ahead).span.end;
-			}
-			if (!end)
-				return outline_fail(text, t.span.at, "unterminated block", e);
-			outline_add(out, OUTLINE_FUNCTION, name.span,
-				    (struct span){ local ? last.span.at : t.span.at, end }, parent);
-			parent = out->n;
-		}
-		last = t;
-	}
-	return !deep || outline_fail(text, text.n, "unbalanced blocks", e);
-}
-
 bool outline_of(const struct language *lang, struct str text, struct outline *out, struct err *e)
 {
 	if (lang->body == BODY_INDENTED)

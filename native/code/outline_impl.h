@@ -4,7 +4,7 @@
 #include "language.h"
 #include "outline.h"
 
-/* For outline.c and outline_braces.c alone. */
+/* For outline.c, outline_braces.c and outline_words.c alone. */
 struct outline_item *outline_add(struct outline *o, enum outline_kind kind, struct span name,
 				 struct span all, size_t parent);
 bool outline_fail(struct str text, size_t at, const char *why, struct err *e);
@@ -12,5 +12,9 @@ bool outline_fail(struct str text, size_t at, const char *why, struct err *e);
 /* Languages whose bodies are in braces. */
 bool outline_braces(const struct language *lang, struct str text, struct outline *out,
 		    struct err *e);
+
+/* Lua. */
+bool outline_words(const struct language *lang, struct str text, struct outline *out,
+		   struct err *e);
 
 #endif

@@ -190,6 +190,25 @@ end)
 describe('the name of a symbol where no server is installed', function()
   after_each(helper.cleanup)
 
+  it('is that of a function which is assigned, too', function()
+    local child = helper.start(
+      { ['a.lua'] = 'local M = {}\nM.twice = function(n)\n  return n\nend\n' },
+      {
+        config = ("{ core = { path = %q }, servers = { lua_ls = { cmd = { 'not-installed' } } } }"):format(
+          helper.core
+        ),
+      }
+    )
+    child:cmd('edit a.lua')
+    child:lua("vim.fn.setreg('\"', '  return 2 * n')")
+    child:cmd('Oxide! edit twice replace_body')
+    child:message('Replaced the body of M%.twice')
+    assert.same(
+      { 'local M = {}', 'M.twice = function(n)', '  return 2 * n', 'end' },
+      child:lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)')
+    )
+  end)
+
   it('that the text has not either is said to be unknown there', function()
     local child = helper.start({ ['a.lua'] = 'function known() end\n' }, {
       config = ("{ core = { path = %q }, servers = { lua_ls = { cmd = { 'not-installed' } } } }"):format(

@@ -180,7 +180,19 @@ static void test_lua(void **state)
 	check("lua",
 	      "local M = {}\nlocal function a(x)\n  if x then\n    return function() end\n  end\nend\n"
 	      "function M.b:c()\n  local function d() end\nend\nM.e = function() end\n",
-	      "function a 2-6\nfunction M.b:c 7-9\nfunction M.b:c/d 8-8\n");
+	      "function a 2-6\nfunction M.b:c 7-9\nfunction M.b:c/d 8-8\nfunction M.e 10-10\n");
+	check("lua",
+	      "X = function()\n  local inner = function() end\nend\nlocal y =\n  function(a)\nend\n"
+	      "M.sub.z = function() end; W = function() end -- two\n",
+	      "function X 1-3\nfunction X/inner 2-2\nfunction y 4-6\nfunction M.sub.z 7-7\n");
+	check("lua",
+	      "a = function() end or b\nb = function() end\n  or c\nc = function() end d = 1\n",
+	      "function a ?\nfunction b ?\nfunction c ?\n");
+	check("lua",
+	      "local T = {\n  f = function() end,\n}\na, b = function() end, 1\nx.y[1] = function() end\n"
+	      "call(\n  k,\n  function() end)\ng = g or function() end\nreturn function() end\n"
+	      "if v == 1 then\n  h = function() end\nend\n",
+	      "function h 12-12\n");
 	check("lua", "function a()\n", "unsupported: unterminated block at line 1\n");
 }
 
