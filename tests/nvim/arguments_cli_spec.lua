@@ -159,6 +159,64 @@ describe('oxide number', function()
     end
   end)
 
+  --- Lines of all lengths, some of which end with CR; the longest end behind their blocks.
+  local function random(bytes)
+    local parts, n = {}, 0
+    while n < bytes do
+      local most = math.random(200) == 1 and 60000 or ({ 3, 90, 900 })[math.random(3)]
+      local line = ('%x'):format(n):rep(most):sub(1, math.random(0, most))
+      line = line .. (math.random(9) == 1 and '\r\n' or '\n')
+      table.insert(parts, line)
+      n = n + #line
+    end
+    return table.concat(parts)
+  end
+
+  local function numbered(text)
+    local lines = vim.split(text, '\n', { plain = true })
+    local rest = table.remove(lines)
+    for i, line in ipairs(lines) do
+      lines[i] = ('%d: %s\n'):format(i, (line:gsub('\r$', '')))
+    end
+    return table.concat(lines) .. (rest ~= '' and ('%d: %s'):format(#lines + 1, rest) or '')
+  end
+
+  it('numbers any large file', function()
+    local seed = os.time()
+    math.randomseed(seed)
+    for i = 1, 4 do
+      local text = random(2200000 + math.random(300000)) .. (i > 2 and 'end\r' or '')
+      put('large.txt', text)
+      local done = vim.system({ core, 'number', dir .. '/large.txt' }):wait()
+      assert.is_true(done.stdout == numbered(text), 'seed ' .. seed)
+    end
+  end)
+
+  --- What it makes of a file to which something happens while it cannot write on.
+  local function meanwhile(text, happens)
+    put('large.txt', text)
+    local read = '{ IFS= read -r line; %s; echo "$line"; cat; }'
+    local cmd = core .. ' number large.txt | ' .. read:format(happens)
+    local done = vim.system({ 'bash', '-c', cmd }, { cwd = dir }):wait()
+    assert.equal('', done.stderr)
+    return done.stdout
+  end
+
+  it('numbers what a file has when it is read', function()
+    local text = ('a line of 33 bytes with its end.\n'):rep(200000)
+    local cut = ('truncate -s %d large.txt'):format(4000000)
+    assert.is_true(meanwhile(text, cut) == numbered(text:sub(1, 4000000)), 'cut short')
+    local grown = 'for i in 1 2 3; do echo more; done >>large.txt'
+    assert.is_true(meanwhile(text, grown) == numbered(text .. ('more\n'):rep(3)), 'grown')
+  end)
+
+  it('ends with who reads', function()
+    put('large.txt', ('line\n'):rep(1000000))
+    local cmd = core .. ' number large.txt | head -n 2'
+    local done = vim.system({ 'sh', '-c', cmd }, { cwd = dir, text = true }):wait()
+    assert.equal('1: line\n2: line\n', done.stdout)
+  end)
+
   it('fails when nothing takes a large file', function()
     put('large.txt', table.concat(many(''), '\n'))
     local cmd = core .. ' number large.txt >/dev/full'
