@@ -24,7 +24,8 @@ local function collect(failed, items)
     if not why:find(text, 1, true) then
       why = ('%s: %s'):format(why, text)
     end
-    table.insert(items, { bufnr = buf, lnum = candidate.line, col = 1, text = why })
+    local col = candidate.column or 1
+    table.insert(items, { bufnr = buf, lnum = candidate.line, col = col, text = why })
   end
   if #candidates == 0 then
     local line = failed.line or 1

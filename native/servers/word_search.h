@@ -31,7 +31,8 @@ struct str word_search_name(const struct word_search *m); /* what is searched fo
 struct text_cache *word_search_texts(struct word_search *m);
 /* Calls fn once, when the search is over; never from inside. */
 void word_search_wait(struct word_search *m, void (*fn)(void *arg), void *arg);
-/* Those that the plan leaves: [{file, line, text}], at most mentions.list; *total counts all. */
+/* Those that the plan leaves: [{file, line, column, text}], at most mentions.list; *total counts
+ * all. */
 json *word_search_left(struct word_search *m, const struct plan *plan, size_t *total);
 /* Those of them, of a plan that renames no file, that are no code to any server: comments, strings,
  * what no server reads. At most mentions.list, file by file, with their places in the texts that

@@ -288,6 +288,7 @@ static json *word_list_rows_of(struct word_search *m, const struct hits *h)
 		json_push(list, json_of({ "file", json_str(workspace_shown(m->ox->workspace,
 									   h->v[i].path)) },
 					{ "line", json_int((int64_t)h->v[i].at.line) },
+					{ "column", json_int((int64_t)h->v[i].at.column + 1) },
 					{ "text", json_strz(h->v[i].text) }));
 	}
 	return list;

@@ -115,16 +115,21 @@ static int signature_say_by_place(const void *a, const void *b)
 	return x->site.name.at < y->site.name.at ? -1 : x->site.name.at > y->site.name.at;
 }
 
-static struct str signature_say_line_of(const struct refusal *f)
+static struct span signature_say_line(const struct refusal *f)
 {
-	struct str text = buf_str(&f->file->text);
 	size_t line = lines_find(&f->file->lines, f->site.name.at);
-	struct span s = lines_span(&f->file->lines, text, line);
 
-	return str_trim(str_sub(text, s.at, s.end));
+	return lines_span(&f->file->lines, buf_str(&f->file->text), line);
 }
 
-/* The same places as rows [{file, line, text, why}]. */
+static struct str signature_say_line_of(const struct refusal *f)
+{
+	struct span s = signature_say_line(f);
+
+	return str_trim(str_sub(buf_str(&f->file->text), s.at, s.end));
+}
+
+/* The same places as rows [{file, line, column, text, why}]. */
 static json *signature_unreached(struct changing *c)
 {
 	json *list = json_array();
@@ -133,8 +138,11 @@ static json *signature_unreached(struct changing *c)
 		qsort(c->refused, c->n_refused, sizeof(*c->refused), signature_say_by_place);
 	for (size_t i = 0; i < c->n_refused; i++) {
 		const struct refusal *f = &c->refused[i];
+		size_t column = f->site.name.at - signature_say_line(f).at + 1;
+
 		json_push(list, json_of({ "file", signature_say_shown(c, f->file) },
 					{ "line", json_int((int64_t)site_line(f->file, &f->site)) },
+					{ "column", json_int((int64_t)column) },
 					{ "text", json_str(signature_say_line_of(f)) },
 					{ "why", json_str(f->why) }));
 	}

@@ -118,10 +118,14 @@ describe(':Oxide signature', function()
     child:message(':Oxide! signature leaves them as they are')
     local list = child:lua([[
       return vim.tbl_map(function(item)
-        return { vim.fs.basename(vim.api.nvim_buf_get_name(item.bufnr)), item.lnum, item.text }
+        local name = vim.fs.basename(vim.api.nvim_buf_get_name(item.bufnr))
+        return { name, item.lnum, item.col, item.text }
       end, vim.fn.getqflist())
     ]])
-    assert.same({ { 'twice.c', 4, 'it is not a plain call: int (*p)(int, int) = area;' } }, list)
+    assert.same(
+      { { 'twice.c', 4, 22, 'it is not a plain call: int (*p)(int, int) = area;' } },
+      list
+    )
     assert_untouched()
   end)
 

@@ -44,7 +44,8 @@ for _, server in ipairs { 'clangd', 'clangd-new' } do
       assert.same({ 2, 3 }, { answer.files_changed, answer.edits })
       assert.equal('int handle(int x) { return x; }\n', get('a.c'))
       assert.equal('int handle(int x);\nint b(void) { return handle(1); }\n', get('b.c'))
-      assert.same({ 'c.c', 1 }, { answer.mentions[1].file, answer.mentions_total })
+      local left = answer.mentions[1]
+      assert.same({ 'c.c', 1, 34, 1 }, { left.file, left.line, left.column, answer.mentions_total })
     end)
   end)
 end

@@ -249,7 +249,7 @@ describe('change_signature', function()
     )
     assert.equal(0, done.code, done.out)
     assert.same(
-      { file = 'twice.c', line = 4, text = 'int n = area(1, 2);' },
+      { file = 'twice.c', line = 4, column = 9, text = 'int n = area(1, 2);' },
       vim.tbl_filter(function(row)
         return row.file == 'twice.c'
       end, done.answer.mentions)[1]
