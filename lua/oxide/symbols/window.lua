@@ -151,7 +151,8 @@ local function jump()
   end
   vim.api.nvim_set_current_win(win)
   vim.cmd("normal! m'")
-  vim.api.nvim_win_set_cursor(win, { symbol.line, symbol.column - 1 })
+  local last = vim.api.nvim_buf_line_count(tree.source) -- lines may have gone since
+  vim.api.nvim_win_set_cursor(win, { math.min(symbol.line, last), symbol.column - 1 })
   vim.cmd('normal! zv')
 end
 
