@@ -344,6 +344,23 @@ describe('the chat window', function()
     assert.equal('see @file:none.c', child:lua("return vim.fn.getline('$')"))
   end)
 
+  it('may be resized when all of its text was deleted', function()
+    begin()
+    child:cmd('Oxide chat')
+    child:cmd('%delete')
+    child:lua('_G.resized = 0')
+    child:cmd('autocmd WinResized * lua vim.schedule(function() _G.resized = _G.resized + 1 end)')
+    child:cmd('split')
+    child:cmd('redraw')
+    child:wait('the event', '_G.resized > 0')
+    assert.equal('', child:lua('return vim.v.errmsg'))
+    server:says { text = 'One.' }
+    child:cmd('Oxide ask first')
+    ended()
+    assert.is_true(child:lua("return vim.fn.search('One.', 'w') > 0"))
+    assert.equal('', child:lua('return vim.v.errmsg'))
+  end)
+
   it('tells a script the answer', function()
     begin()
     server:says { text = 'One.' }

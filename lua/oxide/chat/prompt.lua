@@ -100,7 +100,7 @@ local function virtual_lines(view, lines)
   return all
 end
 
---- Shows what the user has to know there, in lines that are not text.
+--- Shows what the user has to know there, in lines that are not text. The heading may be deleted.
 ---@param view oxide.ChatView
 ---@param above string[]   above the heading
 ---@param below string[]   below it
@@ -111,6 +111,7 @@ function M.announce(view, above, below)
     virt_lines = #above > 0 and virtual_lines(view, above) or nil,
     virt_lines_above = true,
     end_row = row + 1,
+    strict = false,
     hl_group = 'OxideChatPerson',
     virt_text = { buffer.RULE },
     priority = 200,
