@@ -18,8 +18,8 @@
 #define LEAST ((size_t)8)	  /* blocks: below that a second thread is not worth its start */
 #define PAGE  ((size_t)4 << 10)
 #define STEPS 16 /* pages that are read to find the end of a block's last line */
-#define ROOM  (PAGE + BLOCK + (STEPS + 1) * PAGE) /* of what is read for one */
-#define TURNS 10000 /* of waiting, some us, before a thread sleeps, which takes longer */
+#define ROOM  (BLOCK + (STEPS + 3) * PAGE) /* of what is read for one */
+#define TURNS 20000 /* of waiting, some us, before a thread sleeps, which takes longer */
 
 /* Each thread takes the next block that nobody has, reads it, lists its lines, waits until those
  * before it are counted, numbers them, waits until those before it are written, and writes them. So
@@ -51,19 +51,20 @@ struct blocks {
 	int failed;
 };
 
+/* Up to n bytes. False: there is nothing more, or it cannot be read. */
 static bool read_more(const struct blocks *b, struct buf *text, size_t n, off_t at)
 {
-	for (size_t left = n; left;) {
-		ssize_t got;
+	size_t had = text->n;
+	ssize_t got = 1;
 
+	for (size_t left = n; left && got; left -= (size_t)got) {
 		RETRY(got, pread(b->in, buf_room(text, left), left, at));
-		if (got <= 0)
+		if (got < 0)
 			return false;
 		text->n += (size_t)got;
 		at += got;
-		left -= (size_t)got;
 	}
-	return true;
+	return text->n > had;
 }
 
 /* Behind the first line end from `from` on, which may have to be read; 0: it is too far away. */
@@ -98,9 +99,9 @@ static bool block_read(const struct blocks *b, struct work *w, size_t i)
 	block_skip(&w->text, start);
 	from = w->text.n;
 	start -= (off_t)from;
-	if (!read_more(b, &w->text, before + BLOCK, start + (off_t)from))
-		return false;
 	to = from + before + BLOCK - 1;
+	if (!read_more(b, &w->text, before + BLOCK + PAGE, start + (off_t)from) || w->text.n <= to)
+		return false;
 	if ((before && !(from = block_line_start(b, &w->text, from, start))) ||
 	    !(to = block_line_start(b, &w->text, to, start)))
 		return false;
