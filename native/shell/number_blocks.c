@@ -132,11 +132,10 @@ static bool turn_wait(struct blocks *b, atomic_size_t *turn, size_t i)
 }
 
 /* With the lock, so that nobody begins to sleep who has just not seen it. */
-static void turn_pass(struct blocks *b, atomic_size_t *turn, bool ended)
+static void turn_pass(struct blocks *b, atomic_size_t *turn)
 {
 	pthread_mutex_lock(&b->lock);
 	atomic_fetch_add(turn, 1);
-	atomic_store(&b->ended, ended);
 	pthread_cond_broadcast(&b->moved);
 	pthread_mutex_unlock(&b->lock);
 }
@@ -166,14 +165,16 @@ static bool blocks_one(void *arg, unsigned worker, size_t i, struct err *e)
 		size_t line = b->uncounted;
 
 		b->uncounted += w->n;
-		turn_pass(b, &b->counted, false);
+		turn_pass(b, &b->counted);
 		buf_clear(&w->out);
 		number_listed(&w->out, w->lines, w->end, w->n, line);
 	}
 	if (!turn_wait(b, &b->written, i))
 		return false;
 	ok = ok && block_write(b, w);
-	turn_pass(b, &b->written, !ok);
+	if (!ok)
+		atomic_store(&b->ended, true); /* before the next one sees that it has the turn */
+	turn_pass(b, &b->written);
 	return ok;
 }
 
