@@ -155,7 +155,7 @@ local function take_back(done, undo, modified)
   for i = #done, 1, -1 do
     local buf = done[i].buf
     vim.api.nvim_buf_call(buf, function()
-      if vim.fn.undotree().seq_cur ~= undo[buf] then
+      if vim.fn.changenr() ~= undo[buf] then
         vim.cmd('silent! undo! ' .. undo[buf])
       end
     end)
@@ -172,9 +172,7 @@ local function edit_all(files)
   for _, file in ipairs(files) do
     table.insert(done, file)
     modified[file.buf] = vim.bo[file.buf].modified
-    undo[file.buf] = vim.api.nvim_buf_call(file.buf, function()
-      return vim.fn.undotree().seq_cur
-    end)
+    undo[file.buf] = vim.api.nvim_buf_call(file.buf, vim.fn.changenr)
     new_undo_block(file.buf)
     local ok, err = pcall(function()
       if file.edits and #file.edits.text > 0 then
@@ -223,7 +221,8 @@ local function begin(path)
   return claim
 end
 
---- What was changed and is to be written yet, should the core end before it says so.
+--- What was changed and is to be written yet: when the core says so, which it may have said already, or
+--- should it end before.
 local unwritten ---@type { buf: integer, was_modified: boolean }[]?
 
 ---@param files oxide.BufferEdit[]
@@ -237,6 +236,7 @@ end
 ---@return table
 function M.apply(request)
   local files = request.files or {}
+  unwritten = nil
   local claim, taken = begin(request.claim)
   if not claim then
     return { ok = false, path = files[1] and files[1].path or '', reason = taken }
@@ -320,11 +320,15 @@ local function write(buf)
   return not ok and (tostring(err):gsub('^.-(E%d+:)', '%1')) or nil
 end
 
+--- Writes what M.apply() has changed. Asked right behind that: what it refused is not written.
 ---@param request { files: { buf: integer, was_modified: boolean }[] }
 ---@return table
 function M.save(request)
   local how = require('oxide.config').get('apply.save')
   local answer = { saved = {}, failed = {} }
+  if not unwritten then
+    return answer
+  end
   unwritten = nil
   for _, file in ipairs(request.files or {}) do
     local modified = file.was_modified

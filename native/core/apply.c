@@ -14,6 +14,7 @@
 
 static void apply_disk(struct apply *a);
 static void apply_buffers(void *arg);
+static void apply_ask_save(struct apply *a);
 
 struct buffer *apply_buffer(struct oxide *ox, const struct plan_file *f)
 {
@@ -212,6 +213,9 @@ static void apply_buffers(void *arg)
 	} else if (ed->apply) {
 		ed->apply(ed->self, a->title, a->txn ? txn_claim(a->txn) : NULL, a->change,
 			  a->changes, apply_buffers_applied, a);
+		/* In one piece, where the editor alone makes the change. */
+		if (!a->txn && ed->save)
+			apply_ask_save(a);
 	} else {
 		BUG("there are buffers, but no editor");
 	}
@@ -260,8 +264,14 @@ static void apply_buffers_saved(void *arg, const struct editor_saves *saves)
 {
 	struct apply *a = arg;
 
+	a->saving = false;
+	if (!a->applied) { /* it came first, or nothing was changed: nothing was written either */
+		apply_part_done(a);
+		return;
+	}
 	a->saves = *saves;
 	a->saves.failed = (struct buf)BUF_INIT;
+	a->parts--;
 	if (saves->gone && a->txn) {
 		a->open = false;
 		apply_settle(a);
@@ -272,28 +282,31 @@ static void apply_buffers_saved(void *arg, const struct editor_saves *saves)
 	apply_report(a);
 }
 
-static void apply_prune(void *arg)
+static void apply_ask_save(struct apply *a)
 {
-	struct apply *a = arg;
+	const struct editor *ed = &a->ox->editor;
 
-	if (a->id.n)
-		history_prune(a->ox->history);
-	apply_part_done(a);
+	a->saving = true;
+	a->parts++;
+	ed->save(ed->self, a->change, a->changes, apply_buffers_saved, a);
 }
 
 void apply_save(struct apply *a)
 {
-	const struct editor *ed = &a->ox->editor;
-
+	a->applied = true;
 	apply_tell_all(a);
-	a->parts++;
-	if (a->changes && ed->save) {
-		ed->save(ed->self, a->change, a->changes, apply_buffers_saved, a);
-		loop_soon(a->ox->loop, apply_prune, a); /* while it writes */
-	} else {
-		apply_prune(a);
+	if (!a->changes || !a->ox->editor.save)
 		apply_report(a);
-	}
+	else if (!a->saving)
+		apply_ask_save(a);
+}
+
+static void apply_prune(void *arg)
+{
+	struct apply *a = arg;
+
+	history_prune(a->ox->history);
+	apply_part_done(a);
 }
 
 void apply_report(struct apply *a)
@@ -314,6 +327,10 @@ void apply_report(struct apply *a)
 		a->reported = a->syncing;
 		if (!a->syncing)
 			apply_close(a);
+	}
+	if (a->id.n) {
+		a->parts++;
+		loop_soon(a->ox->loop, apply_prune, a);
 	}
 	apply_part_done(a);
 }

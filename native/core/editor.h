@@ -121,6 +121,8 @@ struct editor {
 	/* `claim`: the file that it makes before it changes a buffer (edit/txn.h); NULL: none. */
 	void (*apply)(void *self, const char *title, const char *claim,
 		      const struct buffer_change *v, size_t n, editor_applied *fn, void *arg);
+	/* Also right behind apply(), before that has answered: what was not changed is not written,
+	 * and an answer that comes before that of apply() is about nothing. */
 	void (*save)(void *self, const struct buffer_change *v, size_t n, editor_saved *fn,
 		     void *arg);
 	/* The editor takes the files for read as they are by now, without a question, and the

@@ -161,17 +161,24 @@ end)
 describe('saving after a change', function()
   after_each(helper.cleanup)
 
+  --- Both are asked for in one piece.
+  ---@param tick? integer
+  local function change(child, was_modified, tick)
+    local buf = child:lua('return vim.api.nvim_get_current_buf()')
+    local made = apply(child, {
+      title = 't',
+      files = {
+        { buf = buf, path = 'a', tick = tick, edits = { at = { 0, 0, 0, 3 }, text = { 'ONE' } } },
+      },
+    })
+    local files = { { buf = buf, was_modified = was_modified } }
+    return child:lua("return require('oxide.apply').save { files = ... }", files), made
+  end
+
   local function save(child, was_modified)
     child:cmd('edit a.txt')
     child:lua("require('oxide.core'); require('oxide.buffers').open_all()")
-    child:lua("vim.api.nvim_buf_set_text(0, 0, 0, 0, 3, { 'ONE' })")
-    return child:lua(
-      [[
-        local buf = vim.api.nvim_get_current_buf()
-        return require('oxide.apply').save { files = { { buf = buf, was_modified = ... } } }
-      ]],
-      was_modified
-    )
+    return change(child, was_modified)
   end
 
   it('writes buffers that had no changes of their own', function()
@@ -180,6 +187,17 @@ describe('saving after a change', function()
     assert.equal(1, #save(child, false).saved)
     assert.equal('ONE\r\ntwo', child:file('a.txt'))
     assert.equal(1, child:lua('return vim.g.written'))
+  end)
+
+  it('writes nothing behind a change that is refused', function()
+    local child = helper.start({ ['a.txt'] = 'one\n' }, { config = "{ apply = { save = 'all' } }" })
+    child:cmd('edit a.txt')
+    assert.equal(1, #change(child, false).saved)
+    child:lua("vim.api.nvim_buf_set_lines(0, -1, -1, false, { 'mine' })")
+    local answer, made = change(child, false, 1)
+    assert.is_false(made.ok)
+    assert.same({ saved = {}, failed = {} }, answer)
+    assert.equal('ONE\n', child:file('a.txt'))
   end)
 
   it('leaves the others alone', function()
@@ -204,10 +222,7 @@ describe('saving after a change', function()
     child:cmd('edit a.txt')
     child:lua("require('oxide.core'); require('oxide.buffers').open_all()")
     helper.write(child.dir .. '/a.txt', 'theirs\n')
-    child:lua("vim.api.nvim_buf_set_text(0, 0, 0, 0, 3, { 'ONE' })")
-    local answer = child:lua([[
-      return require('oxide.apply').save { files = { { buf = vim.api.nvim_get_current_buf(), was_modified = false } } }
-    ]])
+    local answer = change(child, false)
     assert.matches('changed on disk', answer.failed[1].reason)
     assert.equal('theirs\n', child:file('a.txt'))
   end)

@@ -60,7 +60,7 @@ end
 ---@param buf integer
 local function on_changed(buf)
   local list = watched[buf] or {}
-  local seq = vim.fn.undotree().seq_cur
+  local seq = vim.fn.changenr()
   while #list > 0 and seq < list[#list].seq do
     local change = table.remove(list).change
     if not change.told then
@@ -96,7 +96,7 @@ function M.watch(title, bufs)
         end,
       })
     end
-    local seq = vim.api.nvim_buf_call(buf, vim.fn.undotree).seq_cur
+    local seq = vim.api.nvim_buf_call(buf, vim.fn.changenr)
     table.insert(watched[buf], { seq = seq, change = change })
     if #watched[buf] > MOST then
       table.remove(watched[buf], 1)
