@@ -4,7 +4,7 @@
 
 enum { METHOD = 6, CONSTRUCTOR = 9, FUNCTION = 12 }; /* LSP's SymbolKind */
 
-static bool is_function(const struct symbol *s)
+bool symbol_is_function(const struct symbol *s)
 {
 	return s->kind == METHOD || s->kind == CONSTRUCTOR || s->kind == FUNCTION;
 }
@@ -24,7 +24,7 @@ static void mark_locals(const struct symbols *all, struct extent *v)
 		if (inside && all->v[i].depth < inside)
 			inside = 0;
 		v[i].local = inside;
-		if (!inside && is_function(&all->v[i]))
+		if (!inside && symbol_is_function(&all->v[i]))
 			inside = all->v[i].depth + 1;
 	}
 }

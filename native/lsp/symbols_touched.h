@@ -13,5 +13,6 @@
  */
 size_t symbols_touched(const struct symbols *all, struct doc *before, enum pos_enc enc,
 		       const struct edits *set, const struct symbol **v);
+bool symbol_is_function(const struct symbol *s);
 
 #endif

@@ -156,6 +156,29 @@ void pool_hurry(struct pool *p)
 			peer_io_hurry(p->v[i]->link);
 }
 
+static void ignore_symbols(void *arg, struct msg *m, const struct err *e)
+{
+	(void)arg;
+	(void)m;
+	(void)e;
+}
+
+void pool_expect(struct pool *p, const char *path)
+{
+	struct server **all SCOPED(mem_release) = NULL;
+	size_t n = pool_serving(p, path, LSP_REFERENCES, &all);
+
+	for (size_t i = 0; i < n; i++)
+		if (server_can(all[i], LSP_DOCUMENT_SYMBOLS) && !server_in_use(all[i]) &&
+		    !all[i]->hung_since && server_version(all[i], path) >= 0) {
+			server_ask(all[i], LSP_DOCUMENT_SYMBOLS, proto_doc(path), 0, ignore_symbols,
+				   NULL);
+			if (all[i]->link)
+				peer_io_hurry(all[i]->link);
+			return;
+		}
+}
+
 void pool_stir(struct pool *p, const char *path)
 {
 	if (!p->stirred) {

@@ -18,6 +18,9 @@ void pool_free(struct pool *p);
 /* Who waits for a server is served now, and what servers are asked goes out, instead of at the end
  * of this turn. Not from inside what a server says. */
 void pool_hurry(struct pool *p);
+/* A change of this file is about to be looked at (gate.h): its server begins with the list of
+ * symbols that the look will ask for, if it has nothing else to do. As pool_hurry(). */
+void pool_expect(struct pool *p, const char *path);
 void pool_stop(struct pool *p); /* shutdown, exit, and the ladder of job.h for those that linger */
 
 /* A server whose root lies over the path, and therefore counts as the person's project. */

@@ -4,6 +4,7 @@
 
 #include "../base/map.h"
 #include "../base/mem.h"
+#include "../servers/pool.h"
 #include "operation_lines.h"
 #include "read_set.h"
 
@@ -405,6 +406,20 @@ static void edit_call_work_out(struct edit_call *ec)
 		edit_failed(ec, &e, ec->ch.report);
 }
 
+/* While the change is worked out, its server begins with what it will be asked about it. */
+static void edit_call_expect(const struct edit_call *ec)
+{
+	const struct operations *ops = &ec->ed.ops;
+
+	if (!json_get_bool(call_args(ec->call), "verify", false))
+		return;
+	for (size_t i = 1; i < ops->n; i++)
+		if (strcmp(ops->v[i].path, ops->v[0].path) != 0)
+			return;
+	if (ops->n)
+		pool_expect(call_oxide(ec->call)->pool, ops->v[0].path);
+}
+
 void call_edit(struct call *c, struct editing *ed)
 {
 	struct edit_call *ec = mem_new(sizeof(*ec));
@@ -414,8 +429,10 @@ void call_edit(struct call *c, struct editing *ed)
 	ec->ed = *ed;
 	ec->title = mem_dup(ed->title, strlen(ed->title));
 	ec->ed.title = ec->title;
-	if (edit_may_read(c, &ec->ed.ops, &e))
+	if (edit_may_read(c, &ec->ed.ops, &e)) {
+		edit_call_expect(ec);
 		edit_call_work_out(ec);
-	else
+	} else {
 		edit_failed(ec, &e, NULL);
+	}
 }

@@ -329,6 +329,56 @@ describe('a change that is verified', function()
     assert.same({ 1, 1 }, { change('int f(int a){return a+2;}') })
   end)
 
+  describe('of a function', function()
+    local TEXT = 'int g(void);\nint f(int a)\n{\n\treturn a + g();\n}\n'
+
+    local function range(line, from, to, last)
+      return {
+        start = { line = line, character = from },
+        ['end'] = { line = last or line, character = to },
+      }
+    end
+
+    --- Its symbols are told once it is asked where one is used.
+    ---@param symbol table
+    local function change(symbol)
+      local p = project {
+        ['textDocument/didOpen'] = says({}, 'same', 'a.c'),
+        ['textDocument/documentSymbol'] = { hold = 'symbols', result = { symbol } },
+        ['textDocument/references'] = {
+          { before = { { release = 'symbols' } }, result = {} },
+          { result = {} },
+        },
+        ['textDocument/didChange'] = says({}, 'same', 'a.c'),
+      }
+      p:files_of_c { ['a.c'] = TEXT }
+      local out = p:call('multi_edit', {
+        verify = true,
+        operations = {
+          { edit_type = 'delete', file_path = 'a.c', line_number = 4 },
+          { edit_type = 'insert', file_path = 'a.c', line_number = 5, content = '\treturn a;' },
+        },
+      }, { '--yes' })
+      assert.equal(0, out.code, vim.inspect(out.result))
+      assert.is_true(out.result.complete)
+      return vim.tbl_map(function(asked)
+        return asked.params.position
+      end, p:received('textDocument/references'))
+    end
+
+    it('is asked about while the server lists what there is', function()
+      local symbol =
+        { name = 'f', kind = 12, range = range(1, 0, 1, 4), selectionRange = range(1, 4, 5) }
+      assert.same({ { line = 1, character = 4 } }, change(symbol))
+    end)
+
+    it('is asked about as the server lists it, where the text looks otherwise', function()
+      local symbol =
+        { name = 'a', kind = 12, range = range(1, 0, 1, 4), selectionRange = range(1, 10, 11) }
+      assert.same({ { line = 1, character = 4 }, { line = 1, character = 10 } }, change(symbol))
+    end)
+  end)
+
   it('is refused where the server speaks of half of it first', function()
     local half = { publish = '{ROOT}/b.txt', version = 1, diagnostics = BROKEN }
     local whole = { publish = '{ROOT}/b.txt', version = 'same', diagnostics = BROKEN }
