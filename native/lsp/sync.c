@@ -25,6 +25,8 @@ struct sync_doc {
 	enum sync_work work;
 	uint64_t readings;  /* sync_readings() */
 	bool unread;	    /* what it includes is to be read again, and was not begun with */
+	bool reads_alone;   /* at work on what it includes, and not on the text */
+	bool by_text;	    /* sync_ended_with_text() */
 	bool whole;	    /* the whole text must go out */
 	struct buf changes; /* contentChanges, without the brackets */
 };
@@ -215,9 +217,20 @@ void sync_working(struct sync *y, const char *path, struct str state)
 
 	if (!s)
 		return;
+	if (s->work != WORK_DONE)
+		s->by_text = !s->reads_alone;
+	s->reads_alone =
+		str_eq(state, STR("parsing includes")) || str_eq(state, STR("includes are queued"));
 	s->work = str_eq(state, STR("idle")) ? WORK_DONE : WORK_BUSY;
 	s->readings += s->work == WORK_BUSY && !str_eq(state, STR("file is queued"));
 	s->unread = s->unread && !str_starts(state, STR("parsing includes"));
+}
+
+bool sync_ended_with_text(const struct sync *y, const char *path)
+{
+	const struct sync_doc *s = shown_at(y, path);
+
+	return s && s->work == WORK_DONE && s->by_text;
 }
 
 uint64_t sync_readings(const struct sync *y, const char *path)

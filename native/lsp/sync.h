@@ -51,6 +51,9 @@ bool sync_reopened(const struct sync *y, const char *path);
  * to is not done before it was heard of. */
 void sync_working(struct sync *y, const char *path, struct str state);
 enum sync_work sync_work_on(const struct sync *y, const char *path);
+/* Whether the work that it has done last ended with the text, and not with what that includes: of
+ * what it has read of those again it has spoken by then, or is about to be asked behind. */
+bool sync_ended_with_text(const struct sync *y, const char *path);
 /* Another number once it was told of another text, or has begun to read that or what it includes.
  * That something waits for its turn does not count: it may be a question. */
 uint64_t sync_readings(const struct sync *y, const char *path);

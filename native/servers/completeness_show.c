@@ -143,8 +143,8 @@ static void ask_about(struct completeness_file *f, struct doc *d)
 	struct server *s = f->of->server;
 
 	if (is_to_be_diagnosed(f))
-		f->waiting = diagnose_shown(f->of->ox, s, false, f->path, completeness_left(f->of),
-					    on_show_read, f);
+		f->waiting = diagnose_shown(f->of->ox, s, false, f->path, false,
+					    completeness_left(f->of), on_show_read, f);
 	else
 		ask_for_answer(f, d);
 }

@@ -1,4 +1,4 @@
-#include "diagnose.h"
+#include "diagnose_impl.h"
 
 #include <stdlib.h>
 
@@ -11,50 +11,23 @@
 /*
  * on_diagnose_picked -> diagnose_begin, and then, of a server that
  *     can be asked: pull_diags -> on_diagnose_diags_pulled -> diagnose_end
- *         ^-- look_at_reports <-- '  (it checks what was saved)
+ *         ^-- diagnose_look <-- '  (it checks what was saved)
  *     answers to a command: ask_command -> on_diagnose_command_answered ... -> diagnose_end
- *     publishes, or does not answer: await_publish -> look_at_reports ... -> diagnose_end
+ *     publishes, or does not answer: await_publish -> diagnose_look ... -> diagnose_end
  *     registers meanwhile that it can be asked, as pyright does, and publishes no more: pull_diags
  */
-struct diagnose {
-	struct oxide *ox;
-	char *path;
-	struct server *only; /* NULL: any */
-	uint64_t timeout_ms;
-	diagnosed *fn;
-	void *arg;
-	struct pick *pick; /* until it is picked */
-	struct server *server;
-	int64_t asked;
-	struct timer *deadline, *quiet;
-	uint64_t began, until;
-	int64_t wanted;		     /* the version to be spoken of */
-	const char *const *question; /* the command's next */
-	json *answers;		     /* to those before it */
-	uint64_t seen, readings;     /* of both when on_diagnose_fence_answered() was asked for */
-	bool checking;		     /* between two questions: the server looks at what is saved */
-	bool fencing;		     /* on_diagnose_fence_answered() is still to come */
-	bool passed;		     /* it has come: if nothing else has, it need not come again */
-	bool finished;		     /* but for that */
-	bool seeing;
-	bool exact, beside, complete, cancelled;
-	bool gone;   /* the server died before it spoke */
-	bool begins; /* the server may be waited for once more */
-};
-
 static void on_diagnose_news(void *arg, const char *path);
 
-static void diagnose_free(struct diagnose *d)
+void diagnose_free(struct diagnose *d)
 {
-	if (d->fencing)
+	if (d->fencing || d->hurrying)
 		return;
 	json_free(d->answers);
 	free(d->path);
 	free(d);
 }
 
-/* How often the server has spoken of the file, and of which text last. */
-static uint64_t heard_of_file(struct diagnose *d, int64_t *version)
+uint64_t diagnose_heard(struct diagnose *d, int64_t *version)
 {
 	return diag_seen(server_diags(d->server), server_key(d->server), d->path, version);
 }
@@ -68,7 +41,7 @@ static void note_tardy(struct diagnose *d)
 
 	if (!d->quiet || d->gone)
 		return;
-	heard_of_file(d, &version);
+	diagnose_heard(d, &version);
 	if (d->complete || version >= d->wanted)
 		server_note_tardy(d->server, false);
 	else if (!d->cancelled || loop_now(d->ox->loop) >= d->began + least)
@@ -133,69 +106,6 @@ static void diagnose_over(void *arg)
 	diagnose_end(d, &e);
 }
 
-/* A question about the file, of which the answer does not matter. One that says what it does with a
- * file takes all questions about it in turn, and is asked what costs it least; others may only look
- * at the text for an answer that needs it. */
-static enum lsp_feature some_question(const struct diagnose *d)
-{
-	bool in_turn = server_work(d->server, d->path) != WORK_UNKNOWN;
-
-	return in_turn && server_can(d->server, LSP_HIGHLIGHT) ? LSP_HIGHLIGHT : LSP_HOVER;
-}
-
-static void ask_something(struct diagnose *d, peer_reply *fn, void *arg)
-{
-	struct doc *top = doc_new(d->path, STR(""));
-
-	server_ask(d->server, some_question(d), proto_at(top, 0, server_encoding(d->server)), 0, fn,
-		   arg);
-	doc_free(top);
-}
-
-static void look_at_reports(struct diagnose *d);
-
-static void on_diagnose_fence_answered(void *arg, struct msg *m, const struct err *e)
-{
-	struct diagnose *d = arg;
-
-	(void)m;
-	d->fencing = false;
-	if (d->finished) {
-		diagnose_free(d);
-		return;
-	}
-	if (d->asked)
-		return; /* the answer will tell */
-	/* It need not know an answer. */
-	d->passed = !e->code || e->code == ERR_PEER;
-	if (d->passed)
-		look_at_reports(d);
-	else
-		timer_set(d->deadline, 0);
-}
-
-/* clangd publishes at once, with the headers as it knew them, and again once it has read those
- * again; in between it may call itself idle for a moment. Its work on a document is a queue: when a
- * question that came in after that is answered, nothing is left. The question itself may wait for
- * its turn, and clangd is idle again only after it. */
-static void ask_fence(struct diagnose *d, uint64_t seen)
-{
-	uint64_t readings = server_readings(d->server, d->path);
-
-	if (d->fencing)
-		return;
-	d->complete = d->passed && seen == d->seen && readings == d->readings;
-	if (d->complete) {
-		timer_set(d->deadline, 0);
-		return;
-	}
-	d->seen = seen;
-	d->readings = readings;
-	d->passed = false;
-	d->fencing = true;
-	ask_something(d, on_diagnose_fence_answered, d);
-}
-
 static void await_quiet(struct diagnose *d, uint64_t since, enum config_key bound)
 {
 	timer_set(d->quiet, since + (uint64_t)config_get(&d->ox->config, bound));
@@ -210,17 +120,17 @@ static uint64_t silent_since(const struct diagnose *d)
 
 /* Has the server spoken of the present text? One that says when it is idle may have nothing to say
  * of it: a text that came back before it was looked at is the one that it spoke of last. */
-static void look_at_reports(struct diagnose *d)
+void diagnose_look(struct diagnose *d)
 {
 	int64_t version = -1;
-	uint64_t seen = heard_of_file(d, &version);
+	uint64_t seen = diagnose_heard(d, &version);
 	bool spoken = version >= d->wanted;
 	enum sync_work work = d->exact || !spoken ? server_work(d->server, d->path) : WORK_UNKNOWN;
 
 	if (!seen || work == WORK_BUSY || d->complete) /* complete: it is about to end */
 		return;
-	if (work == WORK_DONE && server_can(d->server, some_question(d))) {
-		ask_fence(d, seen);
+	if (work == WORK_DONE && diagnose_can_fence(d)) {
+		diagnose_fence(d, seen);
 	} else if (!spoken) {
 		return;
 	} else if (server_versioned(d->server) && !server_staged(d->server)) {
@@ -247,7 +157,7 @@ static void on_diagnose_news(void *arg, const char *path)
 			     : server_can(d->server, LSP_PULL_DIAGNOSTICS))
 		pull_diags(d);
 	else if (!d->checking && (!path || !strcmp(path, d->path)))
-		look_at_reports(d);
+		diagnose_look(d);
 }
 
 /* Silence: it counts once the server is not at work on more. */
@@ -299,13 +209,6 @@ static void pull_diags(struct diagnose *d)
 		timer_set(d->quiet, UINT64_MAX);
 	d->asked = server_ask(d->server, LSP_PULL_DIAGNOSTICS, proto_doc(d->path), d->timeout_ms,
 			      on_diagnose_diags_pulled, d);
-}
-
-static void ignore_answer(void *arg, struct msg *m, const struct err *e)
-{
-	(void)arg;
-	(void)m;
-	(void)e;
 }
 
 static void ask_command(struct diagnose *d);
@@ -363,18 +266,6 @@ static void ask_command(struct diagnose *d)
 			      d->timeout_ms, on_diagnose_command_answered, d);
 }
 
-/* Servers let a text rest before they look at it, in case more is typed. A question about it ends
- * the rest: clangd is done in half the time. One that hangs would be in use until that times out.
- */
-static void hurry_server(struct diagnose *d)
-{
-	int64_t version = -1;
-
-	heard_of_file(d, &version);
-	if (version < d->wanted && !d->beside && server_can(d->server, some_question(d)))
-		ask_something(d, ignore_answer, NULL);
-}
-
 static uint64_t diagnose_patience(const struct diagnose *d)
 {
 	const struct config *c = &d->ox->config;
@@ -411,8 +302,8 @@ static void await_publish(struct diagnose *d)
 	watch_server(d);
 	if (!server_versioned(s) && diag_seen(server_store(s), server_key(s), d->path, &version))
 		await_quiet(d, loop_now(d->ox->loop), CFG_LSP_SILENCE);
-	hurry_server(d);
-	look_at_reports(d);
+	diagnose_hurry(d);
+	diagnose_look(d);
 }
 
 static void on_diagnose_picked(void *arg, struct server *s, bool settled, const struct err *e)
@@ -451,11 +342,12 @@ struct diagnose *diagnose_open(struct oxide *ox, struct server *s, bool beside, 
 }
 
 struct diagnose *diagnose_shown(struct oxide *ox, struct server *s, bool beside, const char *path,
-				uint64_t timeout_ms, diagnosed *fn, void *arg)
+				bool same_head, uint64_t timeout_ms, diagnosed *fn, void *arg)
 {
 	struct diagnose *d = diagnose_new(ox, path, timeout_ms, fn, arg);
 
 	diagnose_exactly(d);
+	d->same_head = same_head;
 	d->beside = beside;
 	diagnose_begin(d, s);
 	return d;

@@ -36,11 +36,13 @@ void diagnose_seeing(struct diagnose *d);
  *
  * diagnose_open(): one that has been shown the file, without picking.
  * diagnose_shown(): likewise, exactly, of a text on trial too: what it says is in server_diags().
+ * `same_head`: what the text includes is what the one before it did. The question that ends the
+ * server's rest then tells as well that nothing is left.
  */
 struct diagnose *diagnose_open(struct oxide *ox, struct server *s, bool beside, const char *path,
 			       uint64_t timeout_ms, diagnosed *fn, void *arg);
 struct diagnose *diagnose_shown(struct oxide *ox, struct server *s, bool beside, const char *path,
-				uint64_t timeout_ms, diagnosed *fn, void *arg);
+				bool same_head, uint64_t timeout_ms, diagnosed *fn, void *arg);
 void diagnose_cancel(struct diagnose *d);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "../code/lex.h"
 #include "../core/workspace.h"
 #include "../io/loop.h"
 #include "pool.h"
@@ -181,6 +182,24 @@ static void show_all(struct gate *g)
 			note_shown(g->file[i]);
 }
 
+/* Where a source of C alone is changed, and behind its first declaration: what it includes stays as
+ * it is. */
+static bool keeps_head(const struct gate_file *f)
+{
+	const struct gate *g = f->gate;
+	const char *filetype = workspace_filetype(g->ox->workspace, f->path);
+	struct token t = { .kind = TOKEN_DIRECTIVE };
+	struct lexer l;
+
+	if (!edits_of(f) || g->files > 1 || g->seeing || !gate_is_c(g, f->path))
+		return false;
+	l = lex_from(language_of(filetype), doc_text(f->was), 0);
+	while (t.kind == TOKEN_DIRECTIVE)
+		t = lex_next_code(&l);
+	return t.kind != TOKEN_END && t.kind != TOKEN_SIGN &&
+	       f->change->edits.v[0].span.at >= t.span.end;
+}
+
 static void try_change(struct gate *g)
 {
 	g->next = look_for_fixes;
@@ -198,8 +217,8 @@ static void try_change(struct gate *g)
 		if (!f->shown)
 			continue;
 		g->waiting++;
-		f->waiting = diagnose_shown(g->ox, f->server, f->beside, f->path, g->timeout_ms,
-					    on_diagnosed_after, f);
+		f->waiting = diagnose_shown(g->ox, f->server, f->beside, f->path, keeps_head(f),
+					    g->timeout_ms, on_diagnosed_after, f);
 	}
 	gate_answered(g);
 }
@@ -227,7 +246,8 @@ static void gate_try_read_again(struct gate_file *f)
 	if (server_work(f->server, f->path) == WORK_UNKNOWN)
 		return;
 	server_rereads(f->server, 1);
-	diagnose_shown(f->gate->ox, f->server, f->beside, f->path, 0, on_read_again, f->server);
+	diagnose_shown(f->gate->ox, f->server, f->beside, f->path, false, 0, on_read_again,
+		       f->server);
 }
 
 /* True: the server has been told of another text. */

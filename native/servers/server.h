@@ -97,7 +97,8 @@ bool server_c_header(struct server *s, const char *path);
 void server_note_read(struct server *s, const char *path, uint64_t mark);
 bool server_has_read(const struct server *s, const char *path, uint64_t mark);
 void server_flush(struct server *s); /* sends the changes that are still collected */
-enum sync_work server_work(const struct server *s, const char *path); /* as sync_work_on() */
-uint64_t server_readings(const struct server *s, const char *path);   /* as sync_readings() */
+enum sync_work server_work(const struct server *s, const char *path);  /* as sync_work_on() */
+bool server_ended_with_text(const struct server *s, const char *path); /* sync_ended_with_text() */
+uint64_t server_readings(const struct server *s, const char *path);    /* as sync_readings() */
 
 #endif

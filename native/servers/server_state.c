@@ -229,6 +229,11 @@ enum sync_work server_work(const struct server *s, const char *path)
 	return s->session ? sync_work_on(session_sync(s->session), path) : WORK_UNKNOWN;
 }
 
+bool server_ended_with_text(const struct server *s, const char *path)
+{
+	return s->session && sync_ended_with_text(session_sync(s->session), path);
+}
+
 uint64_t server_readings(const struct server *s, const char *path)
 {
 	return s->session ? sync_readings(session_sync(s->session), path) : 0;

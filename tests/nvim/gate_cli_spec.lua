@@ -379,6 +379,63 @@ describe('a change that is verified', function()
     end)
   end)
 
+  describe('by a server that says what it works on', function()
+    local HIGHLIGHT = 'textDocument/documentHighlight'
+    local TEXT = '#include "b.h"\nint f(int a)\n{\n\treturn a;\n}\n'
+
+    local function works(state)
+      return {
+        notify = 'textDocument/clangd.fileStatus',
+        params = { uri = 'file://{ROOT}/a.c', state = state },
+      }
+    end
+
+    local publishes = { publish = '{ROOT}/a.c', version = 'same', diagnostics = {} }
+
+    --- How often it is asked about the text on trial.
+    ---@param line integer     that changes
+    ---@param content string
+    ---@param ends? table      what it says last before it is idle
+    local function asked(line, content, ends)
+      local p = project({
+        ['textDocument/didOpen'] = { after = { publishes, works('idle') } },
+        ['textDocument/references'] = { result = {} },
+        ['textDocument/didChange'] = {
+          after = { works('parsing includes, parsing main file'), publishes, ends },
+        },
+        [HIGHLIGHT] = { result = {}, after = { works('idle') } },
+      }, nil, { capabilities = { documentHighlightProvider = true } })
+      p:files_of_c { ['a.c'] = TEXT, ['b.h'] = '' }
+      local out = p:call('multi_edit', {
+        verify = true,
+        operations = {
+          { edit_type = 'delete', file_path = 'a.c', line_number = line },
+          { edit_type = 'insert', file_path = 'a.c', line_number = line + 1, content = content },
+        },
+      }, { '--yes' })
+      assert.equal(0, out.code, vim.inspect(out.result))
+      assert.is_true(out.result.complete)
+      local n = 0
+      for _, entry in ipairs(p:log()) do
+        n = entry.method == 'textDocument/didChange' and 0 or n
+        n = n + (entry.method == HIGHLIGHT and 1 or 0)
+      end
+      return n
+    end
+
+    it('asks once behind the text', function()
+      assert.equal(1, asked(4, '\treturn a + 1;'))
+    end)
+
+    it('asks again where the change may be one of what the text includes', function()
+      assert.equal(2, asked(1, '#include "c.h"'))
+    end)
+
+    it('asks again where what the text includes was read at last', function()
+      assert.equal(2, asked(4, '\treturn a + 1;', works('parsing includes')))
+    end)
+  end)
+
   it('is refused where the server speaks of half of it first', function()
     local half = { publish = '{ROOT}/b.txt', version = 1, diagnostics = BROKEN }
     local whole = { publish = '{ROOT}/b.txt', version = 'same', diagnostics = BROKEN }

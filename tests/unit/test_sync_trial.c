@@ -251,6 +251,34 @@ static void test_rebuilt_where_a_header_moves(void **state)
 	doc_free(h);
 }
 
+static bool ended_with_text(struct rig *r, const char *told)
+{
+	told_work(r, told);
+	return sync_ended_with_text(session_sync(r->s), "/w/a.c");
+}
+
+/* Whether the last of its work was the text itself, or what that includes. */
+static void test_what_work_ended_with(void **state)
+{
+	struct rig r = { 0 };
+	struct doc *c = doc_new("/w/a.c", STR("x"));
+
+	(void)state;
+	rig_start(&r, INCREMENTAL);
+	session_open(r.s, c, "c");
+	session_flush(r.s);
+	assert_false(ended_with_text(&r, STATE("parsing includes, parsing main file")));
+	assert_true(ended_with_text(&r, STATE("idle")));
+	assert_false(ended_with_text(&r, STATE("parsing includes, running Update")));
+	assert_false(ended_with_text(&r, STATE("parsing includes")));
+	assert_false(ended_with_text(&r, STATE("idle")));
+	assert_false(ended_with_text(&r, STATE("idle"))); /* it has done nothing since */
+	assert_false(ended_with_text(&r, STATE("includes are queued")));
+	assert_false(ended_with_text(&r, STATE("idle")));
+	rig_release(&r);
+	doc_free(c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -261,6 +289,7 @@ int main(void)
 		cmocka_unit_test(test_trial_of_a_header),
 		cmocka_unit_test(test_headers_first),
 		cmocka_unit_test(test_rebuilt_where_a_header_moves),
+		cmocka_unit_test(test_what_work_ended_with),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
