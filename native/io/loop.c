@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <time.h>
 
 #include "../base/log.h"
 #include "../base/mem.h"
@@ -29,6 +30,8 @@ struct loop {
 	loop_fn *on_signal;
 	void *on_signal_arg;
 	int last_signal;
+	uv_idle_t naps; /* runs while many answers are to come */
+	uint64_t awake_at, last_turn;
 	uv_prepare_t waits; /* before each wait */
 	uint64_t heard;	    /* loop_heard() */
 	uv_check_t turned;  /* after each wait */
@@ -56,6 +59,7 @@ struct loop *loop_new(struct err *e)
 	}
 	l->uv.data = l;
 	uv_idle_init(&l->uv, &l->idle);
+	uv_idle_init(&l->uv, &l->naps);
 	uv_prepare_init(&l->uv, &l->waits);
 	uv_prepare_start(&l->waits, loop_waits);
 	uv_unref((uv_handle_t *)&l->waits);
@@ -200,6 +204,40 @@ void loop_soon(struct loop *l, loop_fn *fn, void *arg)
 {
 	mem_add(l->soon, l->n, l->cap, (struct soon){ fn, arg });
 	uv_idle_start(&l->idle, run_soon);
+}
+
+/* Nanoseconds, and how often nothing may be heard before it waits as it always does. */
+#define NAP  150000
+#define NAPS 10
+
+static void nap(uv_idle_t *idle)
+{
+	struct loop *l = idle->loop->data;
+	const struct timespec t = { 0, NAP };
+	bool heard = l->heard > l->last_turn + 1; /* more than the turn itself: there may be more */
+
+	l->last_turn = l->heard;
+	if (heard || l->n)
+		return;
+	if (uv_hrtime() >= l->awake_at)
+		uv_idle_stop(idle);
+	else
+		nanosleep(&t, NULL);
+}
+
+void loop_expects_many(struct loop *l, bool many)
+{
+	if (!many) {
+		uv_idle_stop(&l->naps);
+		return;
+	}
+	l->awake_at = uv_hrtime() + (uint64_t)NAP * NAPS;
+	uv_idle_start(&l->naps, nap);
+}
+
+bool loop_naps(const struct loop *l)
+{
+	return uv_is_active((const uv_handle_t *)&l->naps);
 }
 
 struct timer {

@@ -25,6 +25,12 @@ uint64_t loop_heard(const struct loop *l);
 /* Calls fn at the end of this turn, never from inside loop_soon(). */
 void loop_soon(struct loop *l, loop_fn *fn, void *arg);
 
+/* Many answers are to come, one soon after the other: from here on, as long as they do, the loop
+ * looks for them several times a millisecond instead of being woken by each. Who is woken by a pipe
+ * runs where the writer did, which had to wait for its processor each time. */
+void loop_expects_many(struct loop *l, bool many);
+bool loop_naps(const struct loop *l); /* whether it does so */
+
 struct timer *timer_new(struct loop *l, loop_fn *fn, void *arg);
 void timer_set(struct timer *t, uint64_t when); /* UINT64_MAX: off */
 void timer_free(struct timer *t);

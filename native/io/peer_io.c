@@ -17,6 +17,7 @@ struct peer_io {
 	uv_stream_t *to;			   /* where stdio and a socket write; or NULL */
 	struct timer *timer;
 	bool awake, ended, freed;
+	bool many;   /* answers are to come */
 	bool paused; /* nothing is read until the other side has taken what waits for it */
 	int handles; /* of in and out: not closed yet */
 };
@@ -24,6 +25,19 @@ struct peer_io {
 static struct buf *output(const struct peer_io *k)
 {
 	return k->spec.out ? k->spec.out(k->spec.self) : peer_out(k->spec.peer);
+}
+
+/* It begins with more than one question has, and goes on until one is left. */
+#define MANY 6
+
+/* A program answers one question after the other, so more of them are to come. */
+static void expect_answers(struct peer_io *k)
+{
+	bool many = k->job && k->spec.peer && peer_waiting(k->spec.peer) >= (k->many ? 2 : MANY);
+
+	if (many || k->many)
+		loop_expects_many(k->loop, many);
+	k->many = many;
 }
 
 static void take_turn(struct peer_io *k)
@@ -37,6 +51,8 @@ static void take_turn(struct peer_io *k)
 	if (k->freed)
 		return;
 	if (k->job) {
+		if (out->n)
+			expect_answers(k);
 		job_write(k->job, out);
 	} else if (k->put && out->n) {
 		k->put(k->spec.self, buf_str(out));
@@ -122,6 +138,7 @@ static void end(struct peer_io *k, const struct err *e)
 void peer_io_read(struct peer_io *k, struct str bytes)
 {
 	uint64_t now = loop_now(k->loop);
+	size_t waiting = k->spec.peer ? peer_waiting(k->spec.peer) : 0;
 	struct err e = ERR_INIT;
 
 	if (k->ended)
@@ -131,6 +148,8 @@ void peer_io_read(struct peer_io *k, struct str bytes)
 		end(k, &e);
 		return;
 	}
+	if (k->spec.peer && peer_waiting(k->spec.peer) < waiting)
+		expect_answers(k);
 	peer_io_turn(k);
 }
 

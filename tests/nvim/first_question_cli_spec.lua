@@ -75,3 +75,32 @@ describe('of questions that come together the first', function()
     fault.wait_end(p:pid())
   end)
 end)
+
+describe('of many questions', function()
+  after_each(fault.cleanup)
+
+  it('one is answered while the others are not', function()
+    local steps = { { result = { contents = 'a hover' } } }
+    for id = 2, 7 do
+      steps[id] = { hold = 'answer ' .. id, result = { contents = 'a hover' } }
+    end
+    local p = fault.project { on = { ['textDocument/hover'] = steps } }
+    local core = serve(p:files { ['a.txt'] = 'some words are here\n' })
+    core.say(hover(1))
+    core.answered(1)
+    for id = 2, 7 do
+      core.say(hover(id))
+    end
+    for id = 2, 7 do
+      p:wait_log('the question', function(entry)
+        return entry.holds == 'answer ' .. id
+      end)
+    end
+    for _, id in ipairs { 4, 7, 2, 3, 6, 5 } do
+      p:act { release = 'answer ' .. id }
+      core.answered(id)
+    end
+    vim.fn.jobstop(core.job)
+    fault.wait_end(p:pid())
+  end)
+end)

@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "base/mem.h"
+#include "io/job.h"
 #include "io/loop.h"
 #include "io/peer_io.h"
 
@@ -75,6 +77,34 @@ static void test_wait(void **state)
 	assert_true(m.at[0] < m.at[1]);
 }
 
+/* In how many turns a loop waits for so many milliseconds. */
+static uint64_t turns_of(uint64_t ms, bool expects, bool no_more)
+{
+	struct moments m = begin();
+
+	m.timer = timer_new(m.loop, after_wait, &m);
+	note(&m);
+	timer_set(m.timer, loop_now(m.loop) + ms);
+	if (expects)
+		loop_expects_many(m.loop, true);
+	if (no_more)
+		loop_expects_many(m.loop, false);
+	loop_run(m.loop);
+	loop_free(m.loop);
+	assert_int_equal(2, m.n);
+	return m.at[1] - m.at[0];
+}
+
+/* A nap ends before anything comes, but if nothing does there are only so many. */
+static void test_many_answers(void **state)
+{
+	uint64_t plain = turns_of(20, false, false), many = turns_of(20, true, false);
+
+	(void)state;
+	assert_in_range(many, plain + 1, plain + 12);
+	assert_in_range(turns_of(20, true, true), plain, plain + 1); /* a timer may be early */
+}
+
 static bool take(void *self, struct str bytes, uint64_t now, struct err *e)
 {
 	struct moments *m = self;
@@ -136,12 +166,74 @@ static void test_each_reading(void **state)
 	assert_true(m.at[0] < m.at[1]);
 }
 
+static void on_reply(void *arg, struct msg *m, const struct err *e)
+{
+	(void)arg, (void)m, (void)e;
+}
+
+static void job_out(void *self, struct str bytes)
+{
+	(void)self, (void)bytes;
+}
+
+static void job_done(void *self, int status, int signal)
+{
+	(void)self, (void)status, (void)signal;
+}
+
+static void say(struct peer *p, struct peer_io *link, int calls)
+{
+	for (int i = 0; i < calls; i++)
+		peer_call(p, "ask", NULL, 0, 0, on_reply, NULL);
+	peer_io_wake(link);
+	peer_io_hurry(link);
+}
+
+static void hear(struct peer_io *link, int first, int last)
+{
+	struct buf line SCOPED(buf_release) = BUF_INIT;
+
+	for (int id = first; id <= last; id++)
+		buf_addf(&line, "{\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":null}\n", id);
+	peer_io_read(link, buf_str(&line));
+}
+
+/* Six questions to a program are many, until one is left. */
+static void test_many_questions(void **state)
+{
+	static const struct job_events events = { job_out, job_out, job_done };
+	static const struct peer_handler handler = { 0 };
+	static const char *const argv[] = { "cat", "/dev/null", "-", NULL };
+	struct job_spec spec = { .argv = argv, .cwd = "/", .grace_ms = 1000 };
+	struct moments m = begin();
+	struct peer *p = peer_new(&codec_lines, 1 << 20, PEER_CANCEL_SILENT, &handler, &m);
+	struct peer_io_spec link_spec = { .peer = p, .self = &m, .ended = ended };
+	struct job *job = job_start(m.loop, &spec, &events, &m, ERR_IGNORED);
+	struct peer_io *link = peer_io_job(m.loop, &link_spec, job);
+
+	(void)state;
+	say(p, link, 5);
+	assert_false(loop_naps(m.loop));
+	say(p, link, 1);
+	assert_true(loop_naps(m.loop));
+	hear(link, 1, 4);
+	assert_true(loop_naps(m.loop));
+	hear(link, 5, 5);
+	assert_false(loop_naps(m.loop));
+	job_kill(job);
+	peer_io_cut(link);
+	peer_io_free(link);
+	loop_run(m.loop);
+	peer_free(p);
+	loop_free(m.loop);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_turn),
-		cmocka_unit_test(test_wait),
-		cmocka_unit_test(test_each_reading),
+		cmocka_unit_test(test_one_turn),       cmocka_unit_test(test_wait),
+		cmocka_unit_test(test_each_reading),   cmocka_unit_test(test_many_answers),
+		cmocka_unit_test(test_many_questions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
