@@ -16,7 +16,14 @@ local hush ---@type oxide.Hush   of the command whose doing this is
 local said = {} ---@type { time: string, text: string }[]   the newest last
 
 local waiting = 0 -- how many waits of commands there are, one in the other
-local later = {} ---@type { [1]: string, [2]: integer }[]   said in one, shown after it
+---@class oxide.Unseen   a message that is not shown yet
+---@field text string
+---@field level integer
+---@field seen? string
+---@field gone? boolean   it does not hold any more
+
+local unseen = {} ---@type table<oxide.Unseen, true>
+local later = {} ---@type oxide.Unseen[]   said in a wait, shown after it
 
 local LOOKS = { [vim.log.levels.WARN] = 'WarningMsg', [vim.log.levels.ERROR] = 'ErrorMsg' }
 
@@ -224,15 +231,18 @@ local function show_in_corner(text, level, seen)
 end
 
 --- Once the command that was typed is over.
----@param text string
----@param level integer
----@param seen? string
-local function show(text, level, seen)
+---@param message oxide.Unseen
+local function show(message)
   local bare = vim.o.cmdheight == 0
   if bare and waiting > 0 then
-    table.insert(later, { text, level, seen })
+    table.insert(later, message)
     return
   end
+  unseen[message] = nil
+  if message.gone then
+    return
+  end
+  local text, level, seen = message.text, message.level, message.seen
   echo(text, level, seen) -- in any case for :messages
   if bare and pcall(show_in_corner, text, level, seen) then -- not in the command-line window
     vim.cmd.redraw()
@@ -259,8 +269,10 @@ function M.say(text, level, seen)
   if vim.o.cmdheight == 0 or hush then
     -- The command that is typed has the last line until it is over: below it this would ask for <CR>.
     -- Under `:silent` nothing is shown until then.
+    local message = { text = text, level = level, seen = seen }
+    unseen[message] = true
     vim.schedule(function()
-      show(text, level, seen)
+      show(message)
     end)
   else
     echo(text, level, seen)
@@ -281,9 +293,7 @@ function M.wait(ms, is_done, interval)
     vim.schedule(function()
       local lines = later
       later = {}
-      for _, line in ipairs(lines) do
-        show(line[1], line[2], line[3])
-      end
+      vim.iter(lines):each(show)
     end)
   end
   if not ok then
@@ -310,9 +320,13 @@ function M.shows(text)
   return vim.trim(table.concat(cells)) == line
 end
 
---- Takes a message of one line away if the last line still shows it: it does not hold any more.
+--- Takes a message of one line away, before it is shown or if the last line still shows it: it does not
+--- hold any more.
 ---@param text string
 function M.retract(text)
+  for message in pairs(unseen) do
+    message.gone = message.gone or message.text == text
+  end
   if not shown_on_last_line() or not M.shows(text) then
     return
   elseif vim.o.cmdheight == 0 then
