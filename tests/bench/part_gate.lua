@@ -64,7 +64,7 @@ return function()
   --- it, in case more is typed, unless it is asked something about it.
   local function publish(content, hurry)
     version = version + 1
-    bare:notify('textDocument/didChange', {
+    local change = {
       textDocument = { uri = doc.uri, version = version },
       contentChanges = {
         {
@@ -75,11 +75,14 @@ return function()
           text = content .. '\n',
         },
       },
-    })
+    }
+    -- in one piece: the time begins with the change, and the question is right behind it
+    local orders = { 'now', 'notify textDocument/didChange ' .. vim.json.encode(change) }
     if hurry then
-      local position = { line = LINE, character = 0 }
-      bare:send('textDocument/hover', { textDocument = doc, position = position })
+      local question = { textDocument = doc, position = { line = LINE, character = 0 } }
+      table.insert(orders, 'send textDocument/hover ' .. vim.json.encode(question))
     end
+    bare:say(table.concat(orders, '\n'))
     return (bare:await(('"version":%d}'):format(version)))
   end
   local took = { ours = {}, raw = {}, hurried = {} }
