@@ -186,15 +186,42 @@ static bool client_holds(const json *list, const char *text)
 	return false;
 }
 
-static bool client_takes(const struct server *s, const char *path, const char *filetype)
+static bool is_in_place(const struct server *s, const char *path)
+{
+	return s->client && !client_is_gone(s) && *s->root &&
+	       path_below(str_of(s->root), str_of(path));
+}
+
+/* The editor has shown it the file, or files of this type in this place. */
+static bool is_shown(const struct server *s, const char *path, const char *filetype)
 {
 	const json *about = s->client ? s->client->about : NULL;
 
 	if (!about || client_is_gone(s))
 		return false;
 	return client_holds(json_get(about, "paths"), path) ||
-	       (*s->root && path_below(str_of(s->root), str_of(path)) &&
-		client_holds(json_get(about, "filetypes"), filetype));
+	       (is_in_place(s, path) && client_holds(json_get(about, "filetypes"), filetype));
+}
+
+/* A server that Oxide would start for files of this type runs as a client for others of its types:
+ * two of them would each see a half of what changes. */
+static bool takes_as_preset(const struct pool *p, const struct server *s, const char *path,
+			    const char *filetype)
+{
+	const struct server_spec *preset = s->client ? s->client->preset : NULL;
+
+	if (!preset || !is_in_place(s, path) || !str_among(str_of(filetype), preset->filetypes))
+		return false;
+	for (size_t i = 0; i < p->n; i++)
+		if (is_shown(p->v[i], path, filetype) && p->v[i]->client->preset == preset)
+			return false;
+	return true;
+}
+
+static bool client_takes(const struct pool *p, const struct server *s, const char *path,
+			 const char *filetype)
+{
+	return is_shown(s, path, filetype) || takes_as_preset(p, s, path, filetype);
 }
 
 struct server *client_next(const struct pool *p, const char *path, const char *filetype,
@@ -203,7 +230,7 @@ struct server *client_next(const struct pool *p, const char *path, const char *f
 	bool passed = !after;
 
 	for (size_t i = 0; i < p->n; i++) {
-		if (passed && client_takes(p->v[i], path, filetype))
+		if (passed && client_takes(p, p->v[i], path, filetype))
 			return p->v[i];
 		passed |= p->v[i] == after;
 	}
@@ -214,7 +241,7 @@ bool client_runs(const struct pool *p, const char *path, const char *filetype,
 		 const struct server_spec *preset)
 {
 	for (size_t i = 0; i < p->n; i++)
-		if (client_takes(p->v[i], path, filetype) && p->v[i]->client->preset == preset)
+		if (client_takes(p, p->v[i], path, filetype) && p->v[i]->client->preset == preset)
 			return true;
 	return false;
 }

@@ -31,7 +31,8 @@ bool client_is_gone(const struct server *s);
  * speaks of the ones that it knew. */
 bool client_is_blind(const struct server *s);
 /* The next client, after `after` (NULL: the first), that has been shown this file, or takes files
- * of this type in this place. */
+ * of this type in this place: because the editor shows it those, or because its preset has them and
+ * no other client of that preset is shown them. */
 struct server *client_next(const struct pool *p, const char *path, const char *filetype,
 			   const struct server *after);
 /* Whether the server of this preset runs already, as a client for this file. */

@@ -239,6 +239,9 @@ describe("with a scripted server of Neovim's", function()
         return received(p)[2] and entry.method == 'textDocument/diagnostic' and entry.id > 3
       end)
     end
+    fault.wait('the buffer again', function()
+      return received(p)[2]
+    end)
     assert.same({ 'bad one\n', 'old one\n' }, texts(p))
     assert.same({}, child:lua('return vim.diagnostic.get(0)'))
     -- Neovim then cancels what it has asked before about this buffer: nothing of the core's is.

@@ -79,11 +79,19 @@ local function core_version(link, path, version)
   return trials.is_present(link, path, buf, version) and shown or shown - 1
 end
 
+--- What the server says of a file that Oxide shows it, while a trial is broken, it says again once it
+--- is shown that again.
 ---@param link oxide.ClientLink
 ---@param path string
 function M.tell_diagnostics(link, path)
   local params = link.last[path]
-  if params and (params.version or not trials.is_broken(link, path)) then
+  if trials.is_broken(link) then
+    if M.attached(link, path) then
+      trials.hold(link, path, function()
+        M.tell_diagnostics(link, path)
+      end)
+    end
+  elseif params then
     local version = core_version(link, path, params.version)
     params = vim.tbl_extend('force', params, { version = version or vim.NIL })
     M.say(link, { method = 'textDocument/publishDiagnostics', params = params })

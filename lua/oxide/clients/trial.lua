@@ -18,13 +18,22 @@ local M = {}
 ---@field tried table<string, integer>          the last number of a text on trial, by path
 ---@field free table<string, function>          the client's methods, once it is guarded
 ---@field again? fun()                           what waits for the last of them to end
+---@field held table<string, fun()>             what is told once none is broken any more, by path
 
--- Neovim asks for these by itself, to decorate, and asks again after the next change.
-local HARMLESS = { 'textDocument/semanticTokens', 'textDocument/inlayHint' }
+-- Neovim, or an autocommand, asks for these by itself, to decorate, and asks again after the next
+-- change or when the cursor rests; the last are about no text.
+local HARMLESS = {
+  'textDocument/semanticTokens',
+  'textDocument/inlayHint',
+  'textDocument/documentHighlight',
+  'textDocument/documentColor',
+  'textDocument/foldingRange',
+  '$/',
+}
 
 ---@return oxide.ClientTrials
 function M.new()
-  return { on = {}, shift = {}, tried = {}, free = {} }
+  return { on = {}, shift = {}, tried = {}, free = {}, held = {} }
 end
 
 ---@param buf integer
@@ -145,6 +154,13 @@ function M.finish(link, path)
     restore(link, path, trial)
   end
   link.trials.on[path] = nil
+  if not M.is_broken(link) then
+    local held = link.trials.held
+    link.trials.held = {}
+    for _, tell in pairs(held) do
+      tell()
+    end
+  end
   local again = link.trials.again
   if again and not M.is_any(link) then
     link.trials.again = nil
@@ -207,17 +223,22 @@ function M.is_tried(link, path, version)
   return version == link.trials.tried[path]
 end
 
---- Whether a trial was broken, so that what comes without a version is about nothing known.
+--- Whether a trial was broken: then the server sees a part of what is on trial, and what it says of
+--- any file is about nothing known.
 ---@param link oxide.ClientLink
----@param path? string   any
 ---@return boolean
-function M.is_broken(link, path)
-  for on, trial in pairs(link.trials.on) do
-    if not trial.number and (not path or on == path) then
-      return true
-    end
-  end
-  return false
+function M.is_broken(link)
+  return vim.iter(vim.tbl_values(link.trials.on)):any(function(trial)
+    return trial.number == nil
+  end)
+end
+
+--- Tells something, once no trial is broken any more.
+---@param link oxide.ClientLink
+---@param path string   what it is about: of two the later counts
+---@param tell fun()
+function M.hold(link, path, tell)
+  link.trials.held[path] = tell
 end
 
 return M
