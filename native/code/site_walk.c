@@ -84,10 +84,22 @@ static void pop(struct walk *w)
 		level(w)->called |= level(w)->words == 1 && !level(w)->expression;
 }
 
+/* Of C: what follows on is no declaration, whatever is before it, as `if (a)`. */
+static bool begins_no_declaration(const struct walk *w, struct token t)
+{
+	static const char *const words[] = { "return", "else", "do", "case", "goto", NULL };
+	static const char *const more[] = { "throw",	 "co_await", "co_yield",
+					    "co_return", "not",	     NULL };
+
+	return ((w->dialect == DIALECT_C || w->dialect == DIALECT_CPP) && one_of(w, t, words)) ||
+	       (w->dialect == DIALECT_CPP && one_of(w, t, more));
+}
+
 static void site_walk_take_word(struct walk *w, struct token t)
 {
 	struct level *l = level(w);
 
+	l->expression |= begins_no_declaration(w, t);
 	l->type |= is(w, t, "class") || is(w, t, "interface");
 	if (l->angles || is(w, w->last[0], "::"))
 		return;
