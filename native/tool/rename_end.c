@@ -3,7 +3,7 @@
 #include "rename_impl.h"
 #include "rename_printed.h"
 
-#define QUICK_FILES 16 /* verified within rename.verify_ms; more take their time */
+#define QUICK_FILES 16 /* looked at within rename.verify_ms; more take their time */
 
 static void rename_free(struct rename *r)
 {
@@ -81,7 +81,7 @@ static void decide_to_verify(struct rename *r, struct change *ch)
 	ch->verify = rename_verifies(r);
 	ch->most = ch->must_verify ? 0 : ch->most;
 	ch->alone = true;
-	quick = !ch->must_verify && plan_files(r->plan) <= QUICK_FILES;
+	quick = !ch->must_verify && plan_files(r->plan) + ch->n_also <= QUICK_FILES;
 	ch->patience_ms =
 		patience ? patience
 			 : (uint64_t)config_get(config, quick ? CFG_RENAME_WAIT : CFG_GATE_WAIT);
