@@ -94,10 +94,10 @@ local function on_exit(code)
   local again = recent() < #PAUSES
   ui.event('CoreExit', { code = code, expected = false })
   if again then
-    -- On one line of 80 columns, if it can be: a longer message would take the next key for itself.
-    local said = last and why or 'the core ended unexpectedly'
-    ui.notify(said .. '; the next command restarts it', vim.log.levels.WARN)
-    hooks.down(errors.new('core', why))
+    -- What helps comes first: lines are narrow, and what failed by it says the same once more.
+    local said = why:gsub('unexpectedly', 'unexpectedly; the next command restarts it', 1)
+    ui.notify(said, vim.log.levels.WARN)
+    hooks.down(errors.new('core', said))
   else
     why = (
       '%s, for the third time within a minute. Find the cause with :Oxide core log, then run '

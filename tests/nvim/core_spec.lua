@@ -80,7 +80,8 @@ describe('the core', function()
     child:lua(
       "require('oxide').rename { name = 'die', on_done = function(err) _G.err = err.message end }"
     )
-    assert.matches('exit code 7', child:wait('the error', '_G.err'))
+    local said = child:wait('the error', '_G.err')
+    assert.matches('ended unexpectedly; the next command restarts it %(exit code 7%)', said)
     child:message('ended unexpectedly')
     assert.is_false(child:event('CoreExit').expected)
     child:lua("require('oxide').hover { on_done = function(err) _G.again = err == nil end }")
