@@ -72,7 +72,7 @@ function M.call(tool, args, status, opts, done)
   tool_command.call(tool, next(args) and args or vim.empty_dict(), {
     buf = vim.api.nvim_get_current_buf(),
     status = status,
-    runs = tool == 'check_project' and 'check' or 'test',
+    runs = true,
     context = { flat = true, confirm = 'never' }, -- whoever types it has said so
     on_done = opts.on_done,
     handled = function(err)

@@ -11,7 +11,7 @@ local UNAVAILABLE = { no_core = true, no_server = true, unsupported = true, canc
 ---@field status string      what the buffer's status says meanwhile
 ---@field context? oxide.Context
 ---@field force? boolean     new errors are accepted
----@field runs? 'check'|'test'   it runs programs of the project's
+---@field runs? boolean   it runs programs of the project's
 ---@field quiet? boolean     say nothing of what cannot be had at all: no core, no server for it
 ---@field fallback? fun(err: oxide.Error)   runs when the core is missing
 ---@field candidates? string  the verb's name, where a failure lists what may have been meant

@@ -78,6 +78,7 @@ end
 
 ---@class oxide.Progress
 ---@field id string
+---@field call? integer   for which it is
 ---@field title string
 ---@field message? string
 ---@field percent integer   -1 when unknown

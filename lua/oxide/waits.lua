@@ -12,7 +12,7 @@ local M = {}
 ---@class oxide.Wait
 ---@field title string   what is done, as 'renaming'
 ---@field buf? integer   for which buffer
----@field runs? 'check'|'test'   it runs programs of the project's, and waits for those alone
+---@field runs? boolean   it runs programs of the project's, and waits for those alone
 ---@field id? integer      of the call
 ---@field since? integer   vim.uv.now()
 ---@field late? boolean  it takes longer than one would not notice
@@ -26,10 +26,9 @@ local loading = {}
 
 ---@class oxide.Working
 ---@field text string
----@field number integer   what was begun later has a greater one
+---@field call? integer   for which call
 
 local working = {} ---@type table<string, oxide.Working>   what the core is doing itself, by id
-local begun = 0
 
 local RUNS = 'oxide/run/' -- begins the id of a check or a test that the core runs
 
@@ -66,36 +65,13 @@ local function cause(wait)
   return ''
 end
 
---- The checks, or the tests, that the core runs or that wait in line there, in order.
----@param what 'check'|'test'
----@return oxide.Working[]
-local function runs(what)
-  local list = {}
-  for id, row in pairs(working) do
-    if vim.startswith(id, RUNS) and vim.startswith(row.text, what .. ' ') then
-      table.insert(list, row)
-    end
-  end
-  table.sort(list, function(a, b)
-    return a.number < b.number
-  end)
-  return list
-end
-
 --- What of that it may wait for.
 ---@param wait oxide.Wait
 ---@return string?
 local function work(wait)
-  if wait.runs then
-    local before = 0
-    for id, other in pairs(waits) do
-      before = before + (other.runs == wait.runs and id < wait.id and 1 or 0)
-    end
-    local row = runs(wait.runs)[before + 1]
-    return row and row.text
-  end
   for id, row in vim.spairs(working) do
-    if not vim.startswith(id, RUNS) then
+    local is_run = vim.startswith(id, RUNS)
+    if row.call == wait.id and is_run or not wait.runs and not is_run then
       return row.text
     end
   end
@@ -351,9 +327,7 @@ function M.progress(p)
     loaded[server] = loaded[server] or p.done or nil
     return set(server, not p.done and vim.trim(doing) or nil)
   end
-  begun = begun + 1
-  local number = working[p.id] and working[p.id].number or begun
-  working[p.id] = not p.done and { text = doing, number = number } or nil
+  working[p.id] = not p.done and { text = doing, call = p.call } or nil
   M.changed()
 end
 

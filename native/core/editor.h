@@ -142,7 +142,8 @@ struct editor {
 	void (*settled)(void *self, int64_t question, const struct err *e);
 	/* The question is another one by now, of the same plan; NULL where none is ever revised. */
 	void (*renew)(void *self, int64_t question, const struct question *q);
-	void (*progress)(void *self, const char *id, struct str title, struct str message,
+	/* `of`: the call whose work it is, as a question has it; NULL: nobody's alone. */
+	void (*progress)(void *self, void *of, const char *id, struct str title, struct str message,
 			 int percent, bool done);
 	void (*message)(void *self, const char *level, struct str text);
 	void (*change)(void *self, const struct change_news *news); /* for scripts */

@@ -83,7 +83,7 @@ static void run_tell_progress(struct run *r, bool over)
 	if (ahead)
 		buf_addf(&message, "waiting for %s", ahead->spec.title);
 	run_put_counts(r, &message);
-	ed->progress(ed->self, id, str_of(r->spec.title), buf_str(&message), -1, over);
+	ed->progress(ed->self, r->spec.of, id, str_of(r->spec.title), buf_str(&message), -1, over);
 	r->told = r->lines;
 }
 

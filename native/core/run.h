@@ -23,6 +23,7 @@ struct run;
 typedef void run_done(void *arg, const struct err *e);
 
 struct run_spec {
+	void *of;	   /* the call that waits for it, as a question has it; NULL: none */
 	const char *title; /* for a user who waits: "check demo" */
 	const char *root;
 	const char *const *const *steps;      /* argument vectors; ends with NULL. All borrowed */

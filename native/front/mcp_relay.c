@@ -145,7 +145,7 @@ static void mcp_relay_progress(void *self, struct str title, struct str message,
 {
 	struct mcp_serve *s = self;
 
-	s->ox->editor.progress(s, NULL, title, message, percent, done);
+	s->ox->editor.progress(s, NULL, NULL, title, message, percent, done);
 }
 
 static void mcp_relay_actions(void *self)

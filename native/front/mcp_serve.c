@@ -47,13 +47,14 @@ static void mcp_on_roots(void *self, const json *roots)
 }
 
 /* A server's work is nobody's call: all who wait hear of it. */
-static void mcp_serve_progress(void *self, const char *id, struct str title, struct str message,
-			       int percent, bool done)
+static void mcp_serve_progress(void *self, void *of, const char *id, struct str title,
+			       struct str message, int percent, bool done)
 {
 	struct mcp_serve *s = self;
 	struct pending_call *c;
 	struct buf text SCOPED(buf_release) = BUF_INIT;
 
+	(void)of;
 	(void)id;
 	buf_add(&text, title);
 	if (message.n)

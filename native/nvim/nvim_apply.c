@@ -23,7 +23,7 @@ static void nvim_apply_tell_slow(struct applying *a, bool done)
 {
 	struct editor *ed = &a->nvim->ox->editor;
 
-	ed->progress(ed->self, "oxide.apply", STR("Oxide"),
+	ed->progress(ed->self, NULL, "oxide.apply", STR("Oxide"),
 		     STR("Neovim is busy; waiting for it to change its buffers"), -1, done);
 }
 

@@ -296,12 +296,13 @@ void nvim_ask_release(struct nvim *n)
 	}
 }
 
-static void nvim_progress(void *self, const char *id, struct str title, struct str message,
-			  int percent, bool done)
+static void nvim_progress(void *self, void *of, const char *id, struct str title,
+			  struct str message, int percent, bool done)
 {
-	json *v = json_of({ "id", json_strz(id) }, { "title", json_str(title) },
-			  { "message", json_str(message) }, { "percent", json_int(percent) },
-			  { "done", json_bool(done) });
+	int64_t call = nvim_call_id(of);
+	json *v = json_of({ "id", json_strz(id) }, { "call", call ? json_int(call) : NULL },
+			  { "title", json_str(title) }, { "message", json_str(message) },
+			  { "percent", json_int(percent) }, { "done", json_bool(done) });
 
 	listen_progress(self, v);
 	nvim_event(self, "progress", v);

@@ -39,6 +39,11 @@ static void nvim_call_answer(void *arg, json *result, const struct err *e)
 	free(c);
 }
 
+int64_t nvim_call_id(const struct pending_call *c)
+{
+	return c && c->answer == nvim_call_answer ? c->id : 0;
+}
+
 static enum call_confirm nvim_call_confirm(const json *context)
 {
 	struct str s = json_get_str(context, "confirm");

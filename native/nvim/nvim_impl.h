@@ -91,6 +91,7 @@ void nvim_say(struct nvim *n, const char *level, const char *text);
 
 /* params: [id, tool, arguments, context], the last two JSON texts; the event `answer` follows. */
 void nvim_call_start(struct nvim *n, const json *params);
+int64_t nvim_call_id(const struct pending_call *c);	   /* as Neovim has it; 0: it is not its */
 void nvim_call_cancel(struct nvim *n, const json *params); /* [id] */
 void nvim_run_held(struct nvim *n);			   /* once no buffer is on its way */
 

@@ -39,7 +39,7 @@ static void complete_show_tell(struct completeness *r, bool done)
 		return;
 	snprintf(title, sizeof(title), "%s: reading files with the name", server_name(r->server));
 	snprintf(message, sizeof(message), "%zu of %zu", r->next - r->waiting, r->n_show);
-	ed->progress(ed->self, "reach", str_of(title), str_of(message),
+	ed->progress(ed->self, NULL, "reach", str_of(title), str_of(message),
 		     (int)((r->next - r->waiting) * 100 / r->n_show), done);
 }
 

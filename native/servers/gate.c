@@ -97,7 +97,7 @@ static void gate_tell(struct gate *g, bool done)
 	snprintf(id, sizeof(id), "oxide/gate/%p", (void *)g);
 	if (of > 1)
 		snprintf(message, sizeof(message), "%zu of %zu files", looked, of);
-	ed->progress(ed->self, id, STR("looking for new errors"), str_of(message), -1, done);
+	ed->progress(ed->self, NULL, id, STR("looking for new errors"), str_of(message), -1, done);
 	g->told = looked;
 	g->told_of = of;
 }

@@ -50,8 +50,8 @@ static void tell_progress(struct project_diags *w, bool over)
 		return;
 	w->percent = percent;
 	snprintf(message, sizeof(message), "%zu of %zu files", w->done, w->files);
-	w->ox->editor.progress(w->ox->editor.self, PROGRESS, STR("diagnostics"), str_of(message),
-			       percent, over);
+	w->ox->editor.progress(w->ox->editor.self, NULL, PROGRESS, STR("diagnostics"),
+			       str_of(message), percent, over);
 }
 
 /* What others said of a file before is out of date; what one of its servers could not say of it is

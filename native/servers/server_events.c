@@ -122,8 +122,8 @@ static void on_progress(void *self, struct session *session, struct str title, s
 		buf_addf(&whole, ": %.*s", STR_ARG(title));
 	buf_addf(&id, "%s/%.*s", s->spec->name, STR_ARG(title));
 	if (s->ox->editor.progress && !s->aside)
-		s->ox->editor.progress(s->ox->editor.self, id.p, buf_str(&whole), message, percent,
-				       done);
+		s->ox->editor.progress(s->ox->editor.self, NULL, id.p, buf_str(&whole), message,
+				       percent, done);
 	s->has_worked |= done;
 	if (done)
 		pool_stir(s->pool, NULL);

@@ -122,9 +122,10 @@ static int64_t shell_confirm(void *self, const struct question *q, editor_verdic
 	return 1;
 }
 
-static void shell_progress(void *self, const char *id, struct str title, struct str message,
-			   int percent, bool done)
+static void shell_progress(void *self, void *of, const char *id, struct str title,
+			   struct str message, int percent, bool done)
 {
+	(void)of;
 	(void)id;
 	shell_call_progress(self, title, message, percent, done);
 }

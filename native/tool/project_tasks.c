@@ -105,6 +105,7 @@ static bool tasks_start(struct project_tasks *t, const struct task *task)
 	static const enum config_key limits[] = { CFG_CHECK_TIMEOUT, CFG_TEST_TIMEOUT };
 	struct oxide *ox = call_oxide(t->call);
 	struct run_spec spec = {
+		.of = call_context(t->call)->of,
 		.title = t->title,
 		.root = call_root(t->call),
 		.steps = test_choice_fill(&t->spec.tests, task, &t->texts),

@@ -1,21 +1,24 @@
 -- :Oxide check and :Oxide test: the quickfix list that they fill, and what is said.
 local fault = require('fault')
 local helper = require('helper')
+local relay = require('relay')
 local screen = require('screen')
 
 --- A child in a project whose check and test are shell scripts.
 ---@param check? string
 ---@param test? string
+---@param env? table<string, string>
 ---@return test.Child
-local function start(check, test)
-  local child = helper.start { ['mark.txt'] = '', ['a.c'] = 'int größe = y;\nint z;\n' }
+local function start(check, test, env)
+  local files = { ['mark.txt'] = '', ['a.c'] = 'int größe = y;\nint z;\n' }
+  local child = helper.start(files, { env = env })
   local function way(name, script, output)
     helper.write(child.dir .. '/.' .. name, script or 'exit 0')
     local steps = { { 'sh', child.dir .. '/.' .. name, '{test}' } }
     return { { steps = steps, one = steps, output = output } }
   end
   local config = {
-    core = { path = helper.core },
+    core = { path = helper.core, options = { ['run.allow'] = 1 } },
     projects = {
       mine = {
         markers = { 'mark.txt' },
@@ -199,6 +202,30 @@ describe(':Oxide check', function()
         screen.shows_with_floats(child, { 'Running  nothing' })
       end
     )
+  end
+
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(('is told apart from what somebody else runs, %d columns wide'):format(columns), function()
+      local run = helper.tempdir()
+      local child = start(nil, 'echo $$ >>.pids; exec tail -f /dev/null', { XDG_RUNTIME_DIR = run })
+      relay.listen(child)
+      screen.size(child, columns, 24)
+      local others = relay.call(child, run, { 'test_project', '{}' })
+      fault.wait('the test of somebody else', function()
+        return vim.uv.fs_stat(child.dir .. '/.pids') ~= nil
+      end)
+      child:cmd('Oxide test')
+      child:cmd('Oxide')
+      local project = 'test ' .. vim.fs.basename(child.dir)
+      local waiting = ('Running  testing: %s: waiting for %s, for'):format(project, project)
+      screen.shows_with_floats(child, { waiting:sub(1, columns) })
+      others:kill('sigterm')
+      others:wait()
+      screen.shows_with_floats(child, { ('Running  testing: %s, for'):format(project) })
+      child:type('2Gx')
+      child:message('the test run was cancelled')
+      vim.fn.delete(run, 'rf')
+    end)
   end
 
   it('ends with Neovim', function()
