@@ -26,10 +26,10 @@ struct fs_stat {
 	bool link;	   /* the name itself is a symbolic link */
 	uint64_t dev, ino, size;
 	int64_t mtime_ns, ctime_ns;
-	unsigned mode;	/* permission bits */
-	unsigned links; /* hard links */
-	uint64_t user;	/* the owner's number */
-	bool settled;	/* read() alone: any change of the text from here on shows in ctime_ns */
+	unsigned mode;	      /* permission bits */
+	unsigned links;	      /* hard links */
+	uint64_t user, group; /* numbers of the owner's */
+	bool settled; /* read() alone: any change of the text from here on shows in ctime_ns */
 };
 
 /* Whether nothing was written between the two; ctime also moves when the file's name does. */
@@ -117,7 +117,7 @@ struct fs {
 	bool (*mkdir)(void *self, const char *path, unsigned mode, struct err *e);
 	bool (*rmdir)(void *self, const char *path, struct err *e);
 	/* Appends at most `n` bytes from `at` on, fewer where the file ends; not through a link.
-	 * `lock`: what lock() gave for that very file, which then is not sought again, or
+	 * `lock`: what lock() or open() gave for that very file, which then is not sought again, or
 	 * FS_UNHELD. */
 	bool (*peek)(void *self, const char *path, int lock, uint64_t at, size_t n, struct buf *out,
 		     struct err *e);
@@ -126,10 +126,12 @@ struct fs {
 	bool (*patch)(void *self, const char *path, int lock, uint64_t at, const struct str *piece,
 		      size_t n, enum fs_sync sync, struct err *e);
 	/* Text, in pieces, into a file that blank() has made fit for it, and then what copy_meta()
-	 * copies; not synced. `now`: what it is then. ERR_CONFLICT: it is another sort of file. If
-	 * it fails, the file is empty. */
+	 * copies; not synced. `is`: what `like` is, of whoever looks later whether it still is
+	 * that; else NULL. `now`: what the file is then. ERR_CONFLICT: it is another sort of file.
+	 * If it fails, the file is empty. */
 	bool (*fill)(void *self, const char *path, const struct str *piece, size_t n,
-		     const char *like, struct fs_stat *now, struct err *e);
+		     const char *like, const struct fs_stat *is, struct fs_stat *now,
+		     struct err *e);
 	/* Makes a file fit for another text: empty or all zeros, mode 0600, without attributes; not
 	 * synced. False where it cannot be, as when somebody has it open or it has another name. */
 	bool (*blank)(void *self, const char *path, struct err *e);
@@ -139,8 +141,19 @@ struct fs {
 	bool (*lock)(void *self, const char *path, const uint64_t *spot, size_t n, bool wait,
 		     int *lock, struct err *e);
 	void (*unlock)(void *self, int lock);
+	/* Gives a lock back and leaves its file open, for relock(), which is lock() for whoever has
+	 * the file: ERR_NOT_FOUND where the name no longer leads to it. Closed by unlock(), whether
+	 * it is held or not. */
+	void (*leave)(void *self, int lock);
+	bool (*relock)(void *self, const char *path, const uint64_t *spot, size_t n, bool wait,
+		       int lock, struct err *e);
+	/* A file that is there, for peek() and patch(); held by nobody. Closed by unlock(). */
+	bool (*open)(void *self, const char *path, int *lock, struct err *e);
 	/* Names in a directory, each with a NUL behind it, sorted by bytes. */
 	bool (*list)(void *self, const char *dir, struct buf *names, struct err *e);
+	/* Whether any change of the names in a directory that was `st` a moment ago shows in its
+	 * ctime_ns from here on. */
+	bool (*settled)(void *self, const char *dir, const struct fs_stat *st);
 	/* Calls one() for each i below n, in any order and on several processors at once, and
 	 * returns when all have returned. False, with the error of one that failed; then some may
 	 * not have been called. */

@@ -75,6 +75,7 @@ static void apply_disk_work(void *arg)
 		return;
 	a->txn =
 		txn_new(disk_fs(), a->ox->journals, a->root, a->file, a->files, a->dirs, a->n_dirs);
+	txn_use(a->txn, &a->ox->desk);
 	if (a->changes) {
 		struct txn_editor editor = { a->ox->editor.process, a->alone, a->time_ms };
 

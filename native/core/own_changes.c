@@ -86,7 +86,8 @@ static void wait_for_others(void *arg)
 
 	for (size_t i = 0; i < s->n; i++)
 		path[i] = s->real[i].p;
-	if (s->n && wal_lock_files(fs, s->o->ox->journals, path, s->n, true, &lock, ERR_IGNORED))
+	if (s->n &&
+	    wal_lock_files(fs, s->o->ox->journals, NULL, path, s->n, true, &lock, ERR_IGNORED))
 		fs->unlock(fs->self, lock);
 	free(path);
 }

@@ -286,6 +286,7 @@ void oxide_free(struct oxide *ox)
 	recover_report_release(&ox->recovered);
 	buf_release(&ox->unsettled);
 	buf_release(&ox->swap_places);
+	wal_desk_close(&ox->desk);
 	free(ox->journals);
 	json_free(ox->configuration);
 	free(ox->config_path);

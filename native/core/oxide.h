@@ -48,6 +48,7 @@ struct oxide {
 	bool logs;			 /* has opened the log, which others may share */
 	bool brief;			 /* it ends soon: nothing is prepared for later */
 	char *journals;			 /* the directory of journals; NULL: there is none */
+	struct wal_desk desk;		 /* what the change before left open of it */
 	struct recover_report recovered; /* at the start, for a front-end to tell the user */
 	/* What the disk has not taken of changes that were made; "" when it has. */
 	struct buf unsettled;

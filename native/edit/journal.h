@@ -8,7 +8,8 @@
  * A transaction's record of itself: everything that is needed to carry it out from any point, and
  * to take it back. Bytes in, bytes out; wal.h puts them on the disk, recover.h acts on them.
  *
- *     head   magic, mark, lengths and hashes; written last. All zero: the file is free.
+ *     head   magic, mark, lengths and hashes; written last, or in one write with all the rest. All
+ *            zero: the file is free.
  *     copy   a second head, in another block of the disk
  *     meta   who, since which start of the machine, root, directories, files
  *     images the new text of each file; of one that is written in place, by us or the editor, the

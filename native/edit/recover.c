@@ -64,13 +64,19 @@ bool recover_look(const struct fs *fs, const char *home, uint64_t but, bool held
 		  struct err *e)
 {
 	uint64_t bits;
+
+	*found = 0;
+	return wal_present(fs, home, &bits, e) &&
+	       recover_look_in(fs, home, bits & ~but, held, found, e);
+}
+
+bool recover_look_in(const struct fs *fs, const char *home, uint64_t bits, bool held,
+		     uint64_t *found, struct err *e)
+{
 	int lock;
 	bool ok;
 
 	*found = 0;
-	if (!wal_present(fs, home, &bits, e))
-		return false;
-	bits &= ~but;
 	if (!bits)
 		return true;
 	if (!scan_lock(fs, home, &lock, e))
@@ -177,7 +183,7 @@ static bool recover_live(struct recovering *r, const char *home, bool wait, cons
 	if (!whose(r, e) || !wal_sync(r->wal, e))
 		return false;
 	find_paths(r);
-	ok = wal_lock_files(r->fs, home, r->path, r->j.files, wait, &lock, e);
+	ok = wal_lock_files(r->fs, home, NULL, r->path, r->j.files, wait, &lock, e);
 	if (ok) {
 		ok = begin(r, e) && recover_editor(r, e) && recover_act(r, e);
 		r->fs->unlock(r->fs->self, lock);

@@ -51,6 +51,9 @@ struct recover_report {
  * a moment. */
 bool recover_look(const struct fs *fs, const char *home, uint64_t but, bool held, uint64_t *found,
 		  struct err *e);
+/* The same of these slots. */
+bool recover_look_in(const struct fs *fs, const char *home, uint64_t bits, bool held,
+		     uint64_t *found, struct err *e);
 /* Recovers them all. `wait`: for files that others are changing. `mine`: paths to look out for in
  * journals that must stay, or NULL. Start with a zeroed report; it is added to. */
 void recover_all(const struct fs *fs, const char *home, bool wait, const struct map *mine,

@@ -115,10 +115,8 @@ static bool find_dirs(struct txn *t, struct err *e)
 
 static bool txn_find_all(struct txn *t, struct err *e)
 {
-	struct buf root SCOPED(buf_release) = BUF_INIT;
-	bool ok = t->fs->resolve(t->fs->self, t->root.p, &root, e);
+	bool ok = txn_find_root(t, e);
 
-	t->real_root = arena_str(&t->arena, buf_str(&root)).p;
 	/* Those that go first: what comes below them is not where they lead now. */
 	for (int exists = 0; exists < 2; exists++)
 		for (size_t i = 0; i < t->steps && ok; i++)
@@ -163,6 +161,12 @@ static bool told(struct err *e, bool ok, const struct err *why)
 	if (!ok)
 		*e = *why;
 	return ok;
+}
+
+void txn_use(struct txn *t, struct wal_desk *desk)
+{
+	must_be(t, TXN_OPEN, "use");
+	t->desk = desk;
 }
 
 void txn_ask(struct txn *t, const struct txn_editor *editor)

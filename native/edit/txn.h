@@ -98,6 +98,9 @@ struct txn_file {
 struct txn *txn_new(const struct fs *fs, const char *home, const char *root,
 		    const struct txn_file *file, size_t files, const char *const *dirs,
 		    size_t n_dirs);
+/* Before prepare: what this process left open after the change before, and is to have after this
+ * one, which is the only one that has it until then. */
+void txn_use(struct txn *t, struct wal_desk *desk);
 void txn_ask(struct txn *t, const struct txn_editor *editor); /* before prepare */
 bool txn_prepare(struct txn *t, struct err *e);
 bool txn_commit(struct txn *t, struct err *e);

@@ -81,6 +81,35 @@ static struct txn_step *going_above(const struct txn *t, const char *path)
 	return s;
 }
 
+bool step_is_straight(struct txn *t, struct txn_step *s)
+{
+	const char *path = s->file->path, *known;
+	struct str dir = path_dir(str_of(path));
+	struct buf real SCOPED(buf_release) = BUF_INIT;
+
+	if (s->straight || map_get(&t->folders, dir) ||
+	    !t->fs->resolve(t->fs->self, path, &real, ERR_IGNORED) ||
+	    !str_eq(buf_str(&real), str_of(path)))
+		return s->straight;
+	known = arena_str(&t->arena, dir).p;
+	map_put(&t->folders, dir, (void *)known);
+	return s->straight = true;
+}
+
+bool txn_find_root(struct txn *t, struct err *e)
+{
+	struct buf root SCOPED(buf_release) = BUF_INIT;
+
+	t->real_root = t->root.p;
+	if (t->steps && path_below(t->root, str_of(t->step[0].file->path)) &&
+	    step_is_straight(t, &t->step[0]))
+		return true;
+	if (!t->fs->resolve(t->fs->self, t->root.p, &root, e))
+		return false;
+	t->real_root = arena_str(&t->arena, buf_str(&root)).p;
+	return true;
+}
+
 static bool find_target(struct txn *t, struct txn_step *s, struct buf *real, struct err *e)
 {
 	const struct txn_file *f = s->file;
@@ -92,6 +121,10 @@ static bool find_target(struct txn *t, struct txn_step *s, struct buf *real, str
 		buf_addf(real, "%s%s", s->over->target, f->path + strlen(s->over->file->path));
 		s->over->when = WHEN_ROOM;
 		t->room = true;
+		return true;
+	}
+	if (f->existed && f->exists && !step_of_link(s) && step_is_straight(t, s)) {
+		buf_adds(real, f->path);
 		return true;
 	}
 	if (!resolve_name(t, f->path, real, e))

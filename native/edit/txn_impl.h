@@ -32,6 +32,7 @@ struct txn_step {
 	enum step_way way;
 	const char *target; /* links resolved; of a removal, those of its directory */
 	enum step_when when;
+	bool straight;	       /* no part of its path was a link */
 	struct txn_step *over; /* it lies below where this one makes room */
 	const char *temp;
 	bool temp_there;
@@ -74,6 +75,7 @@ struct txn {
 	struct map folders; /* as they are called -> as they are without links */
 	struct map parents; /* directories whose names change */
 	struct wal wal;
+	struct wal_desk *desk; /* or NULL */
 	bool has_wal, in_force, begun;
 	bool asking, accepted; /* another part of the change may be refused; it was not */
 	struct txn_editor editor;
@@ -106,6 +108,10 @@ bool step_reads_late(const struct txn_step *s);
 /* txn_check.c */
 bool step_read_old(struct txn *t, struct txn_step *s, struct buf *text, struct err *e);
 bool resolve_name(struct txn *t, const char *path, struct buf *real, struct err *e);
+/* Mostly no part of a path is a link, which one question tells for its directories as well. Asked
+ * of the first file in each: false of others, and where it is not so. */
+bool step_is_straight(struct txn *t, struct txn_step *s);
+bool txn_find_root(struct txn *t, struct err *e);
 bool step_find(struct txn *t, struct txn_step *s, struct err *e);
 bool step_check(struct txn *t, struct txn_step *s, struct err *e);
 /* Then its text, if the file was there; on any thread. */

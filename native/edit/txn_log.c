@@ -14,7 +14,7 @@ static bool lock_once(struct txn *t, struct err *e)
 
 	for (size_t i = 0; i < t->steps; i++)
 		paths[i] = t->step[i].target;
-	t->has_lock = wal_lock_files(t->fs, t->home, paths, t->steps, true, &t->lock, e);
+	t->has_lock = wal_lock_files(t->fs, t->home, t->desk, paths, t->steps, true, &t->lock, e);
 	free(paths);
 	return t->has_lock;
 }
@@ -22,18 +22,25 @@ static bool lock_once(struct txn *t, struct err *e)
 static void unlock(struct txn *t)
 {
 	if (t->has_lock)
-		t->fs->unlock(t->fs->self, t->lock);
+		wal_unlock_files(t->fs, t->desk, t->lock);
 	t->has_lock = false;
+}
+
+static bool present(struct txn *t, uint64_t *bits, struct err *e)
+{
+	return t->desk ? wal_desk_present(t->desk, t->fs, t->home, bits, e)
+		       : wal_present(t->fs, t->home, bits, e);
 }
 
 /* With the files held, nobody else can leave them half changed any more: what is half changed now
  * comes from a crash, and is put right first. */
 static bool lock_files(struct txn *t, struct err *e)
 {
-	uint64_t hot, stuck = (uint64_t)1 << t->wal.number;
+	uint64_t bits, hot, stuck = (uint64_t)1 << t->wal.number;
 
 	for (;;) {
-		if (!lock_once(t, e) || !recover_look(t->fs, t->home, stuck, false, &hot, e))
+		if (!lock_once(t, e) || !present(t, &bits, e) ||
+		    !recover_look_in(t->fs, t->home, bits & ~stuck, false, &hot, e))
 			return false;
 		if (!hot)
 			return true;
@@ -51,7 +58,7 @@ static bool lock_files(struct txn *t, struct err *e)
 bool txn_log_open(struct txn *t, struct err *e)
 {
 	t->fs->here(t->fs->self, &t->here);
-	t->has_wal = wal_claim(&t->wal, t->fs, t->home, e);
+	t->has_wal = wal_claim(&t->wal, t->fs, t->home, t->desk, e);
 	return t->has_wal && lock_files(t, e);
 }
 

@@ -92,14 +92,16 @@ static bool write_fresh(struct txn *t, struct txn_step *s, const char *like, str
 static bool write_pooled(struct txn *t, struct txn_room *room, struct txn_step *s, struct err *e)
 {
 	const struct fs *fs = t->fs;
+	/* What it replaces is looked at again when names are swapped. */
 	const char *like = s->file->like ? find_like(t, s) : s->target;
+	const struct fs_stat *is = s->file->like ? NULL : &s->was;
 	const struct str *piece;
 	size_t n;
 
 	s->pooled = s->in_pool = true;
 	if (!step_pieces(t, room, s, &piece, &n, e))
 		return false;
-	s->fresh_known = fs->fill(fs->self, s->temp, piece, n, like, &s->fresh, e);
+	s->fresh_known = fs->fill(fs->self, s->temp, piece, n, like, is, &s->fresh, e);
 	s->temp_there = s->fresh_known;
 	if (s->fresh_known)
 		return true;

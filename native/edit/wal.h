@@ -40,7 +40,8 @@ struct wal {
 	const char *home;
 	uint64_t boot;
 	unsigned number;
-	int lock;
+	int lock, head_file; /* open, or FS_UNHELD */
+	struct wal_desk *desk;
 	bool held;
 	bool named;  /* its name is on the disk */
 	bool mended; /* the journal's file has another head than it should */
@@ -48,7 +49,25 @@ struct wal {
 	char head[JOURNAL_HEAD]; /* of the journal in force, as it was last marked */
 };
 
-bool wal_claim(struct wal *s, const struct fs *fs, const char *home, struct err *e);
+/*
+ * What a process leaves open of a home from one change to its next, for paths are long to walk and
+ * most questions are about the same few names. Nothing is held by it: others may take the slot
+ * meanwhile, and all that was asked of a path is asked of what is open. One change at a time has
+ * it. Begin with zeros.
+ */
+struct wal_desk {
+	const struct fs *fs;	       /* NULL: nothing is open */
+	int journal, head_file, files; /* the slot's, and files.lock; or FS_UNHELD */
+	unsigned number;	       /* of the slot */
+	struct fs_stat home;	       /* the directory when its names were looked at */
+	bool settled;		       /* as long as it is that, they are the same: */
+	uint64_t present;	       /* wal_present() */
+};
+void wal_desk_close(struct wal_desk *desk);
+
+/* `desk`: or NULL; from here until wal_release() it is that of this change. */
+bool wal_claim(struct wal *s, const struct fs *fs, const char *home, struct wal_desk *desk,
+	       struct err *e);
 /* Holds the one with this number; false and no error in e->code if somebody else does: then it can
  * be looked at. To be released in any case. */
 bool wal_take(struct wal *s, const struct fs *fs, const char *home, unsigned number, struct err *e);
@@ -78,8 +97,13 @@ bool wal_is_editors(const char *name, struct fs_process *editor);
 
 /* Numbers of slots of which there is a journal or its second head, as bits. No directory: none. */
 bool wal_present(const struct fs *fs, const char *home, uint64_t *bits, struct err *e);
-/* Holds the spots of these files, waiting a while for others if `wait`. Paths are resolved. */
-bool wal_lock_files(const struct fs *fs, const char *home, const char *const *path, size_t n,
-		    bool wait, int *lock, struct err *e);
+/* The same by a desk that knows the names, if nothing has come or gone since. */
+bool wal_desk_present(struct wal_desk *desk, const struct fs *fs, const char *home, uint64_t *bits,
+		      struct err *e);
+/* Holds the spots of these files, waiting a while for others if `wait`. Paths are resolved. `desk`,
+ * or NULL, has the lock's file afterwards. */
+bool wal_lock_files(const struct fs *fs, const char *home, struct wal_desk *desk,
+		    const char *const *path, size_t n, bool wait, int *lock, struct err *e);
+void wal_unlock_files(const struct fs *fs, struct wal_desk *desk, int lock);
 
 #endif

@@ -85,6 +85,7 @@ void disk_describe(struct fs_stat *out, const struct stat *st)
 	out->mode = st->st_mode & 07777;
 	out->links = (unsigned)st->st_nlink;
 	out->user = (uint64_t)st->st_uid;
+	out->group = (uint64_t)st->st_gid;
 }
 
 static bool leads_nowhere(int why)
@@ -359,7 +360,11 @@ const struct fs *disk_fs(void)
 		.blank = disk_blank,
 		.lock = disk_lock,
 		.unlock = disk_unlock,
+		.leave = disk_leave,
+		.relock = disk_relock,
+		.open = disk_open_file,
 		.list = disk_list,
+		.settled = disk_dir_settled,
 		.each = disk_each,
 	};
 

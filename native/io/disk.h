@@ -4,8 +4,8 @@
 #include "../base/fs.h"
 
 /*
- * The real file system. Every call blocks and may run on a worker; none but lock() keeps a
- * descriptor, and none keeps memory. Reads are of regular files of at most FS_READ_MAX bytes and
+ * The real file system. Every call blocks and may run on a worker; none but lock() and open() keeps
+ * a descriptor, and none keeps memory. Reads are of regular files of at most FS_READ_MAX bytes and
  * never wait for the other end of a FIFO; new files are never written through a link.
  */
 

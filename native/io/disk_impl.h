@@ -29,11 +29,14 @@ bool disk_closed(int fd);
 void disk_describe(struct fs_stat *out, const struct stat *st);
 /* Whether every change of an open file's text from here on will show in its ctime. */
 bool disk_settled(int fd, const struct stat *st);
+bool disk_dir_settled(void *self, const char *dir, const struct fs_stat *st);
 /* A lease of an open file, given back at once: whether nobody else has it open (F_WRLCK), or has it
  * open for writing (F_RDLCK). */
 bool disk_lease(int fd, int type);
-/* copy_meta() to an open file, of which `now` was found out. `bare`: it has no attributes yet. */
-bool disk_take_meta(int to, const char *like, const struct stat *now, bool bare);
+/* copy_meta() to an open file, of which `now` was found out. `bare`: it has no attributes yet.
+ * `is`: what `like` is; NULL: not known. */
+bool disk_take_meta(int to, const char *like, const struct fs_stat *is, const struct stat *now,
+		    bool bare);
 /* Where a name of a resolved path is, for calls that end in "at"; close `dir`. */
 struct disk_parent {
 	int dir;
@@ -64,11 +67,15 @@ bool disk_peek(void *self, const char *path, int lock, uint64_t at, size_t n, st
 bool disk_patch(void *self, const char *path, int lock, uint64_t at, const struct str *piece,
 		size_t n, enum fs_sync sync, struct err *e);
 bool disk_fill(void *self, const char *path, const struct str *piece, size_t n, const char *like,
-	       struct fs_stat *now, struct err *e);
+	       const struct fs_stat *is, struct fs_stat *now, struct err *e);
 bool disk_blank(void *self, const char *path, struct err *e);
 bool disk_lock(void *self, const char *path, const uint64_t *spot, size_t n, bool wait, int *lock,
 	       struct err *e);
 void disk_unlock(void *self, int lock);
+void disk_leave(void *self, int lock);
+bool disk_relock(void *self, const char *path, const uint64_t *spot, size_t n, bool wait, int lock,
+		 struct err *e);
+bool disk_open_file(void *self, const char *path, int *lock, struct err *e);
 bool disk_rename(void *self, const char *from, const char *to, struct err *e);
 bool disk_replace(void *self, const char *from, const char *to, struct err *e);
 bool disk_remove(void *self, const char *path, struct err *e);

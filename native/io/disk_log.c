@@ -223,7 +223,7 @@ static bool disk_log_is_blank(int fd, const struct stat *st)
 }
 
 bool disk_fill(void *self, const char *path, const struct str *piece, size_t n, const char *like,
-	       struct fs_stat *now, struct err *e)
+	       const struct fs_stat *is, struct fs_stat *now, struct err *e)
 {
 	int fd = disk_open_no_symlinks(path, O_WRONLY | O_NONBLOCK, 0), why = 0;
 	struct stat st;
@@ -238,7 +238,7 @@ bool disk_fill(void *self, const char *path, const struct str *piece, size_t n, 
 	}
 	if (!write_pieces(fd, piece, n, 0, false) ||
 	    ((uint64_t)st.st_size > length(piece, n) && disk_cut(fd, length(piece, n))) ||
-	    !disk_take_meta(fd, like, &st, true) || fstat(fd, &st)) {
+	    !disk_take_meta(fd, like, is, &st, true) || fstat(fd, &st)) {
 		why = errno == ENOENT ? EIO : errno; /* not `path` is what is missing */
 		if (disk_cut(fd, 0))
 			why = errno;
@@ -329,10 +329,10 @@ bool disk_blank(void *self, const char *path, struct err *e)
 
 /* One spot, or all of the file. These locks belong to the open file: the kernel gives them back
  * when it is closed, whatever the process died of, and a second opening is another holder. */
-static int try_spot(int fd, const uint64_t *spot)
+static int set_spot(int fd, const uint64_t *spot, bool take)
 {
 #ifdef F_OFD_SETLK
-	struct flock range = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	struct flock range = { .l_type = take ? F_WRLCK : F_UNLCK, .l_whence = SEEK_SET };
 	int bad;
 
 	if (spot) {
@@ -345,7 +345,7 @@ static int try_spot(int fd, const uint64_t *spot)
 	int bad;
 
 	(void)spot;
-	RETRY(bad, flock(fd, LOCK_EX | LOCK_NB));
+	RETRY(bad, flock(fd, take ? LOCK_EX | LOCK_NB : LOCK_UN));
 	return bad;
 #endif
 }
@@ -354,7 +354,7 @@ static bool take_spot(int fd, const uint64_t *spot, int *left_ms)
 {
 	int nap_ms = 1;
 
-	while (try_spot(fd, spot)) {
+	while (set_spot(fd, spot, true)) {
 		if (errno != EAGAIN && errno != EACCES && errno != EWOULDBLOCK)
 			return false;
 		if (*left_ms <= 0) {
@@ -390,6 +390,22 @@ static bool still_there(const struct stat *opened, const char *path)
 }
 
 /* From the last to the first, which the kernel's sorted list takes in one step each. */
+static bool take_spots(int fd, const uint64_t *spot, size_t n, int *left_ms)
+{
+	bool ok = n || take_spot(fd, NULL, left_ms);
+
+	for (size_t i = n; ok && i--;)
+		ok = take_spot(fd, &spot[i], left_ms);
+	return ok;
+}
+
+static bool not_taken(struct err *e, int why, const char *path)
+{
+	if (why == EAGAIN)
+		return err_set(e, ERR_CONFLICT, "%s: is held by another process", path);
+	return disk_fail(e, why, path);
+}
+
 bool disk_lock(void *self, const char *path, const uint64_t *spot, size_t n, bool wait, int *lock,
 	       struct err *e)
 {
@@ -402,9 +418,7 @@ bool disk_lock(void *self, const char *path, const uint64_t *spot, size_t n, boo
 		fd = open_lock(path);
 		if (fd < 0)
 			return disk_fail(e, errno, path);
-		ok = is_regular(fd, &st) && (n || take_spot(fd, NULL, &left_ms));
-		for (size_t i = n; ok && i--;)
-			ok = take_spot(fd, &spot[i], &left_ms);
+		ok = is_regular(fd, &st) && take_spots(fd, spot, n, &left_ms);
 		why = errno;
 		if (ok && still_there(&st, path)) {
 			*lock = fd;
@@ -412,13 +426,40 @@ bool disk_lock(void *self, const char *path, const uint64_t *spot, size_t n, boo
 		}
 		close(fd);
 	} while (ok);
-	if (why == EAGAIN)
-		return err_set(e, ERR_CONFLICT, "%s: is held by another process", path);
-	return disk_fail(e, why, path);
+	return not_taken(e, why, path);
 }
 
 void disk_unlock(void *self, int lock)
 {
 	(void)self;
 	close(lock);
+}
+
+void disk_leave(void *self, int lock)
+{
+	(void)self;
+	set_spot(lock, NULL, false);
+}
+
+bool disk_relock(void *self, const char *path, const uint64_t *spot, size_t n, bool wait, int lock,
+		 struct err *e)
+{
+	int left_ms = wait ? LOCK_WAIT_MS : 0;
+	struct stat st;
+
+	if (!fstat(lock, &st) && take_spots(lock, spot, n, &left_ms)) {
+		if (still_there(&st, path))
+			return true;
+		errno = ENOENT;
+	}
+	not_taken(e, errno, path);
+	disk_leave(self, lock); /* what it has of them */
+	return false;
+}
+
+bool disk_open_file(void *self, const char *path, int *lock, struct err *e)
+{
+	(void)self;
+	*lock = disk_open_no_symlinks(path, O_RDWR | O_NONBLOCK, 0);
+	return *lock >= 0 || disk_fail_symlink(e, errno, path);
 }

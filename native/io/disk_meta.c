@@ -64,38 +64,53 @@ static void copy_xattrs(const char *like, int to, bool bare)
 }
 #endif
 
-static bool copy_owner(int to, const struct stat *from, const struct stat *now, mode_t *mode)
+static bool copy_owner(int to, const struct fs_stat *from, const struct stat *now, mode_t *mode)
 {
+	const uid_t user = (uid_t)from->user;
+	const gid_t group = (gid_t)from->group;
 	int bad;
 
-	if (from->st_uid == now->st_uid && from->st_gid == now->st_gid)
+	if (user == now->st_uid && group == now->st_gid)
 		return true;
-	RETRY(bad, fchown(to, from->st_uid, from->st_gid));
+	RETRY(bad, fchown(to, user, group));
 	if (!bad)
 		return true;
 	if (errno != EPERM && errno != EINVAL)
 		return false;
 	/* Another user's file cannot be given back to him, his group perhaps; else the group's
 	 * rights would go to a group that had none. */
-	if (from->st_gid == now->st_gid)
+	if (group == now->st_gid)
 		return true;
-	RETRY(bad, fchown(to, (uid_t)-1, from->st_gid));
+	RETRY(bad, fchown(to, (uid_t)-1, group));
 	if (!bad)
 		return true;
 	*mode = (*mode & ~(mode_t)070) | (*mode & ((*mode & 07) << 3));
 	return errno == EPERM || errno == EINVAL;
 }
 
-bool disk_take_meta(int to, const char *like, const struct stat *now, bool bare)
+static bool stat_like(struct fs_stat *out, const char *like)
 {
-	struct stat from;
+	struct stat st;
+	int bad;
+
+	RETRY(bad, stat(like, &st));
+	if (!bad)
+		disk_describe(out, &st);
+	return !bad;
+}
+
+bool disk_take_meta(int to, const char *like, const struct fs_stat *is, const struct stat *now,
+		    bool bare)
+{
+	struct fs_stat from = { 0 };
 	mode_t mode;
 	int bad;
 
-	RETRY(bad, stat(like, &from));
-	if (bad)
+	if (is)
+		from = *is;
+	else if (!stat_like(&from, like))
 		return false;
-	mode = from.st_mode & 01777;
+	mode = (mode_t)from.mode & 01777;
 	if (!copy_owner(to, &from, now, &mode))
 		return false;
 	copy_xattrs(like, to, bare);
@@ -111,7 +126,7 @@ bool disk_copy_meta(void *self, const char *like, const char *to, struct err *e)
 	(void)self;
 	if (fd < 0)
 		return disk_fail(e, errno, to);
-	if (fstat(fd, &now) || !disk_take_meta(fd, like, &now, false))
+	if (fstat(fd, &now) || !disk_take_meta(fd, like, NULL, &now, false))
 		why = errno;
 	close(fd);
 	return !why || disk_fail(e, why, to);

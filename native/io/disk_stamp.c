@@ -30,7 +30,7 @@
 #define SETTLED_S 2
 
 /* Their numbers do not change, and no header has them all. */
-static bool keeps_time(int fd)
+static bool keeps_time(const struct statfs *fs)
 {
 	static const unsigned known[] = {
 		0xef53,	    /* ext2, ext3, ext4 */
@@ -39,14 +39,27 @@ static bool keeps_time(int fd)
 		0xf2f52010, /* f2fs */
 		0x01021994, /* tmpfs */
 	};
-	struct statfs fs;
 
-	if (fstatfs(fd, &fs))
-		return false;
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-		if ((unsigned)fs.f_type == known[i])
+		if ((unsigned)fs->f_type == known[i])
 			return true;
 	return false;
+}
+
+/* Names are stamped with the same clock. What has a part of a second in its stamp has one in each,
+ * but for one in a thousand million, so that a few ticks are enough. */
+#define TICKS_NS 40000000
+
+bool disk_dir_settled(void *self, const char *dir, const struct fs_stat *st)
+{
+	int64_t margin = st->ctime_ns % 1000000000 ? TICKS_NS : (SETTLED_S + 1) * 1000000000LL;
+	struct timespec now;
+	struct statfs fs;
+
+	(void)self;
+	return !clock_gettime(CLOCK_REALTIME_COARSE, &now) &&
+	       now.tv_sec * 1000000000LL + now.tv_nsec - st->ctime_ns > margin &&
+	       !statfs(dir, &fs) && keeps_time(&fs);
 }
 
 bool disk_lease(int fd, int type)
@@ -61,10 +74,11 @@ bool disk_lease(int fd, int type)
 bool disk_settled(int fd, const struct stat *st)
 {
 	struct timespec now;
+	struct statfs fs;
 
 	return !clock_gettime(CLOCK_REALTIME_COARSE, &now) &&
-	       now.tv_sec - st->st_ctim.tv_sec > SETTLED_S && keeps_time(fd) &&
-	       disk_lease(fd, F_RDLCK);
+	       now.tv_sec - st->st_ctim.tv_sec > SETTLED_S && !fstatfs(fd, &fs) &&
+	       keeps_time(&fs) && disk_lease(fd, F_RDLCK);
 }
 #else
 bool disk_lease(int fd, int type)
@@ -76,6 +90,12 @@ bool disk_lease(int fd, int type)
 bool disk_settled(int fd, const struct stat *st)
 {
 	(void)fd, (void)st;
+	return false;
+}
+
+bool disk_dir_settled(void *self, const char *dir, const struct fs_stat *st)
+{
+	(void)self, (void)dir, (void)st;
 	return false;
 }
 #endif

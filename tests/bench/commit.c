@@ -67,11 +67,16 @@ static void make_files(void)
 
 static struct txn *change(int from)
 {
+	static struct wal_desk desk;
+	struct txn *t;
+
 	for (size_t i = 0; i < files; i++) {
 		file[i].was_hash = hash_of(buf_str(&text[from][i]));
 		file[i].now = buf_str(&text[!from][i]);
 	}
-	return txn_new(disk_fs(), home, root, file, files, NULL, 0);
+	t = txn_new(disk_fs(), home, root, file, files, NULL, 0);
+	txn_use(t, &desk);
+	return t;
 }
 
 static double commit(int from)

@@ -333,6 +333,13 @@ static bool m_list(void *self, const char *dir, struct buf *names, struct err *e
 	return true;
 }
 
+/* What a folder is called says nothing of when its names changed. */
+static bool m_settled(void *self, const char *dir, const struct fs_stat *st)
+{
+	(void)self, (void)dir, (void)st;
+	return false;
+}
+
 /* One after the other: which call is the n-th must not depend on threads. */
 static bool m_each(void *self, size_t n, fs_each *one, void *arg, struct err *e)
 {
@@ -351,7 +358,8 @@ void memfs_init(struct memfs *m)
 			m_read,	    m_create, m_overwrite, m_copy_meta, m_sync,	     m_sync_dir,
 			m_exchange, m_link,   m_symlink,   m_readlink,	m_chmod,     m_rename,
 			m_replace,  m_remove, m_mkdir,	   m_rmdir,	m_peek,	     m_patch,
-			m_fill,	    m_blank,  m_lock,	   m_unlock,	m_list,	     m_each },
+			m_fill,	    m_blank,  m_lock,	   m_unlock,	m_unlock,    m_relock,
+			m_open,	    m_list,   m_settled,   m_each },
 		.boot = 1,
 		.fail_code = ERR_IO,
 	};

@@ -51,12 +51,13 @@ bool memfs_is_blank(struct str text)
 }
 
 static bool m_fill(void *self, const char *path, const struct str *piece, size_t n,
-		   const char *like, struct fs_stat *now, struct err *e)
+		   const char *like, const struct fs_stat *is, struct fs_stat *now, struct err *e)
 {
 	struct memfs *m = self;
 	struct buf all = BUF_INIT;
 	struct node *v;
 
+	(void)is;
 	if (fails(m, "fill", path, e))
 		return false;
 	v = node_at(m, path);
@@ -109,13 +110,26 @@ static bool overlap(const struct mem_lock *held, const uint64_t *spot, size_t n)
 	return false;
 }
 
+/* Nobody else goes on meanwhile, so that there is nothing to wait for. */
+static bool hold(struct memfs *m, const char *path, const uint64_t *spot, size_t n, int id,
+		 struct err *e)
+{
+	for (size_t i = 0; i < m->n_locks; i++)
+		if (!strcmp(m->locks[i].path, path) && overlap(&m->locks[i], spot, n))
+			return err_set(e, ERR_CONFLICT, "%s: is held", path);
+	m->locks = mem_grow(m->locks, &m->lock_cap, m->n_locks + 1, sizeof(*m->locks));
+	m->locks[m->n_locks++] = (struct mem_lock){ kept_path(str_of(path)),
+						    mem_copy(spot, n * sizeof(*spot)), n, id };
+	return true;
+}
+
 static bool m_lock(void *self, const char *path, const uint64_t *spot, size_t n, bool wait,
 		   int *lock, struct err *e)
 {
 	struct memfs *m = self;
 	struct node *v;
 
-	(void)wait; /* nobody else goes on meanwhile */
+	(void)wait;
 	if (fails(m, "lock", path, e))
 		return false;
 	if (!node_at(m, path)) {
@@ -125,14 +139,27 @@ static bool m_lock(void *self, const char *path, const uint64_t *spot, size_t n,
 		add_name(m, path, v);
 		note_name(m, path, v);
 	}
-	for (size_t i = 0; i < m->n_locks; i++)
-		if (!strcmp(m->locks[i].path, path) && overlap(&m->locks[i], spot, n))
-			return err_set(e, ERR_CONFLICT, "%s: is held", path);
-	m->locks = mem_grow(m->locks, &m->lock_cap, m->n_locks + 1, sizeof(*m->locks));
 	*lock = (int)++m->unique;
-	m->locks[m->n_locks++] = (struct mem_lock){ kept_path(str_of(path)),
-						    mem_copy(spot, n * sizeof(*spot)), n, *lock };
-	return true;
+	return hold(m, path, spot, n, *lock, e);
+}
+
+static bool m_relock(void *self, const char *path, const uint64_t *spot, size_t n, bool wait,
+		     int lock, struct err *e)
+{
+	(void)wait;
+	if (fails(self, "relock", path, e))
+		return false;
+	return node_at(self, path) ? hold(self, path, spot, n, lock, e) : missing(path, e);
+}
+
+static bool m_open(void *self, const char *path, int *lock, struct err *e)
+{
+	struct memfs *m = self;
+
+	if (fails(m, "open", path, e))
+		return false;
+	*lock = (int)++m->unique;
+	return node_at(m, path) || missing(path, e);
 }
 
 static void m_unlock(void *self, int lock)

@@ -152,7 +152,7 @@ static bool fill(struct str text, struct fs_stat *now, struct err *e)
 {
 	struct str piece[] = { str_sub(text, 0, 1), str_sub(text, 1, text.n) };
 
-	return fs->fill(NULL, at("a"), piece, 2, at("like"), now, e);
+	return fs->fill(NULL, at("a"), piece, 2, at("like"), NULL, now, e);
 }
 
 /* Of an old text nothing can be read any more, whatever the file keeps of its place on the disk,

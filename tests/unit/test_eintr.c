@@ -196,7 +196,7 @@ static void texts_are_whole(void **state)
 	OK(fs->sync_dir(NULL, root, &e));
 	came(FSYNC);
 	put("b", "", 0600);
-	OK(fs->fill(NULL, at("b"), piece, 2, at("a"), &now, &e));
+	OK(fs->fill(NULL, at("b"), piece, 2, at("a"), NULL, &now, &e));
 	is("b", "onetwo");
 	came(FCHMOD);
 	OK(fs->chmod(NULL, at("b"), 0640, &e));
