@@ -61,6 +61,9 @@ const struct project *apply_project(struct oxide *ox, const struct plan *p,
 /* ERR_UNSUPPORTED where it changes two. */
 bool apply_is_in_one(struct oxide *ox, const struct plan *p, struct err *e);
 
+/* ERR_DENIED where it changes a file that is in no project, neither exempt nor in a buffer. */
+bool apply_is_inside(struct oxide *ox, const struct plan *p, struct err *e);
+
 /* Whether file `f` of a plan goes to a buffer, and to which. */
 struct buffer;
 struct buffer *apply_buffer(struct oxide *ox, const struct plan_file *f);

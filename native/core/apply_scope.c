@@ -57,6 +57,22 @@ bool apply_is_in_one(struct oxide *ox, const struct plan *p, struct err *e)
 		       f.found->name, f.other->name);
 }
 
+bool apply_is_inside(struct oxide *ox, const struct plan *p, struct err *e)
+{
+	for (size_t i = 0; i < plan_files(p); i++) {
+		const struct plan_file *f = plan_file(p, i);
+
+		if (projects_of(ox->projects, f->path) || plan_exempt(p, f->path) ||
+		    apply_buffer(ox, f))
+			continue;
+		return err_set(e, ERR_DENIED,
+			       "%s is outside of the project %s; load its own with `:Oxide "
+			       "projects add`, or manage_projects",
+			       f->path, projects_first(ox->projects)->root);
+	}
+	return true;
+}
+
 static void apply_scope_widen(struct apply *a, struct str dir)
 {
 	a->common.n = path_common(buf_str(&a->common), dir).n;

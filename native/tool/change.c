@@ -300,7 +300,7 @@ void call_change(struct call *call, const struct change *ch)
 		change_result_syntax(&c->result, "skipped: %s", ch->unverified);
 	c->project = apply_project(call_oxide(call), ch->plan, call_project(call));
 	if ((!change_may_span(c) && !apply_is_in_one(call_oxide(call), ch->plan, &e)) ||
-	    !change_turn_begin(c, &e))
+	    !apply_is_inside(call_oxide(call), ch->plan, &e) || !change_turn_begin(c, &e))
 		change_end(c, &e);
 	else if (c->ch.verify && plan_files(ch->plan))
 		change_verify(c);

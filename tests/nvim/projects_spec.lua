@@ -231,3 +231,32 @@ describe(':Oxide projects', function()
     end)
   end)
 end)
+
+describe('a rename in a project that is not loaded', function()
+  local fault = require('fault')
+
+  after_each(fault.cleanup)
+
+  it('is refused before it is shown, with what loads the project', function()
+    local p = fault.project {
+      on = { ['textDocument/rename'] = { rename = { files = { 'a.txt', 'b.txt' } } } },
+    }
+    local child = p:nvim { ['a.txt'] = 'old one\n', ['b.txt'] = 'two old\n', ['.git/HEAD'] = '' }
+    local first = child.dir .. '-first'
+    helper.write(first .. '/.git/HEAD', '')
+    helper.write(first .. '/c.txt', 'three\n')
+    child:cmd('edit ' .. first .. '/c.txt')
+    child:lua("require('oxide').hover { on_done = function() _G.up = true end }")
+    child:wait('the core', '_G.up')
+    child:cmd('edit a.txt')
+    local done = fault.done(child, fault.ask(child, 'rename', { name = 'new', review = 'always' }))
+    assert.equal('denied', done.code, vim.inspect(done))
+    assert.matches('b.txt is outside of the project .*%-first; .*:Oxide projects add', done.message)
+    child:cmd('Oxide projects add ' .. child.dir)
+    child:message('is loaded')
+    done = fault.done(child, fault.ask(child, 'rename', { name = 'new', review = 'never' }))
+    assert.is_nil(done.message)
+    assert.equal('two new\n', child:file('b.txt'))
+    vim.fn.delete(first, 'rf')
+  end)
+end)
