@@ -74,24 +74,31 @@ bool slot_read_redo(struct history *h, const struct slot *s, const struct record
 	return ok;
 }
 
-static bool is_kept(struct history *h, const struct slot *s, const struct record *undone)
+/* *at: when it was undone; 0: nobody has kept that. */
+static bool is_kept(struct history *h, const struct slot *s, const struct record *undone,
+		    int64_t *at)
 {
 	struct buf raw SCOPED(buf_release) = BUF_INIT;
 	struct arena a SCOPED(arena_release) = { 0 };
 	struct record r;
 
-	return slot_read_redo(h, s, undone, &raw, &r, &a, ERR_IGNORED);
+	if (!slot_read_redo(h, s, undone, &raw, &r, &a, ERR_IGNORED))
+		return false;
+	*at = raw.n ? r.entry.time_ms : 0;
+	return true;
 }
 
 /*
- * The one named, or the first of those that were undone since the last that is not: of these one
- * that can be made again, where there is any. One that the history has only found undone cannot.
+ * The one named, or of those that are undone and younger than the last that is not the one that was
+ * undone last; where that is not known, the oldest. One that cannot be made again, for the history
+ * has only found it undone, is taken where all are such.
  */
 static const struct slot *find_undone(struct history *h, const struct slots *s, const char *root,
 				      struct str id, struct buf *raw, struct record *r,
 				      struct arena *a)
 {
 	const struct slot *found = NULL, *kept = NULL;
+	int64_t at = 0, latest = 0;
 
 	for (size_t i = s->n; i--;) {
 		const struct slot *v = &s->v[i];
@@ -103,8 +110,10 @@ static const struct slot *find_undone(struct history *h, const struct slots *s, 
 		if (!id.n && !v->undone)
 			break;
 		found = v;
-		if (is_kept(h, v, &one))
-			kept = v;
+		if (!is_kept(h, v, &one, &at) || at < latest)
+			continue;
+		kept = v;
+		latest = at;
 	}
 	found = kept ? kept : found;
 	/* Texts lie in `raw`. */

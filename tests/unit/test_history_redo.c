@@ -15,6 +15,8 @@
 
 #include "history_rig.h"
 
+static int64_t when = NOON;
+
 static void go(struct str id, bool redo)
 {
 	struct buf of = BUF_INIT, title = BUF_INIT, kept = BUF_INIT;
@@ -23,7 +25,7 @@ static void go(struct str id, bool redo)
 	ok((redo ? history_redo : history_undo)(h, "/r", id, p, &of, &title, &e));
 	apply(p);
 	if (!redo) {
-		struct history_about about = { "/r", "nvim", "", NULL, NOON, NULL, 0 };
+		struct history_about about = { "/r", "nvim", "", NULL, when, NULL, 0 };
 
 		history_record(&kept, p, &about);
 		ok(history_add_redo(h, buf_str(&of), buf_str(&kept), &e));
@@ -105,6 +107,26 @@ static void in_the_order_in_which_they_came(void **state)
 	go(STR(""), true);
 	go(STR(""), true);
 	assert_string_equal(node_at(&m, "/r/b")->text.p, "xxB\n");
+	buf_release(&one);
+	buf_release(&two);
+}
+
+/* Not one that was undone before that was made. */
+static void what_was_undone_last(void **state)
+{
+	struct buf one = BUF_INIT, two = BUF_INIT;
+
+	(void)state;
+	small("one", &one);
+	go(STR(""), false);
+	small("two", &two);
+	when++;
+	go(STR(""), false);
+	assert_true(redo_of(STR("")));
+	assert_string_equal(its_title.p, "two");
+	go(STR(""), true);
+	assert_false(redo_of(STR("")));
+	assert_string_equal(e.msg, "nothing to redo in /r");
 	buf_release(&one);
 	buf_release(&two);
 }
@@ -234,10 +256,15 @@ static void shown_as_they_were(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(all_kinds_of_changes),	T(in_the_order_in_which_they_came),
-		T(not_over_what_was_edited),	T(without_a_record),
-		T(behind_one_without_a_record), T(the_rest_of_what_is_undone_in_part),
-		T(pruned_with_their_changes),	T(shown_as_they_were),
+		T(all_kinds_of_changes),
+		T(in_the_order_in_which_they_came),
+		T(what_was_undone_last),
+		T(not_over_what_was_edited),
+		T(without_a_record),
+		T(behind_one_without_a_record),
+		T(the_rest_of_what_is_undone_in_part),
+		T(pruned_with_their_changes),
+		T(shown_as_they_were),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
