@@ -335,15 +335,22 @@ describe('a server that is asked about the whole project', function()
   end)
 
   it('is started again where it hangs in the middle of work', function()
-    local hangs = { before = { { progress = 'begin' }, { stop = true } } }
-    local answer = { result = { items = { report('f01.txt', 'one') } } }
+    -- It is at work already when it is asked, and so is its second life until it has answered: else
+    -- that would have to be within diagnostics.survey_ms.
+    local works = { before = { { progress = 'begin' } } }
+    local answer = {
+      result = { items = { report('f01.txt', 'one') } },
+      after = { { progress = 'end' } },
+    }
     local options =
       { ['diagnostics.survey_ms'] = 10, ['lsp.hung_ms'] = 1000, ['lsp.restart_ms'] = 0 }
     options['lsp.timeout_ms'] = 5000 -- which the second life may take for an answer
     local p = project(nil, options, {
       lives = {
-        { on = { ['workspace/diagnostic'] = hangs } },
-        { on = { ['workspace/diagnostic'] = answer } },
+        {
+          on = { initialize = works, ['workspace/diagnostic'] = { before = { { stop = true } } } },
+        },
+        { on = { initialize = works, ['workspace/diagnostic'] = answer } },
       },
     })
     local out = call(p)
