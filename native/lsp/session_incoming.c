@@ -190,17 +190,19 @@ static bool hear_diagnostics(struct session *s, struct msg *m, struct err *e)
 /* The part of an answer that came with our token; empty: it is something else. */
 static struct str part_of_survey(struct str raw, struct err *e)
 {
+	struct buf decoded SCOPED(buf_release) = BUF_INIT;
 	struct jscan scan = jscan_of(raw, e);
-	struct str key, token = STR(""), value = STR("");
+	struct str key, value = STR("");
+	bool ours = false;
 
 	for (jscan_object(&scan); jscan_member(&scan, &key);)
 		if (str_eq(key, STR("token")) && jscan_peek(&scan) == '"')
-			token = jscan_quoted(&scan);
+			ours = str_eq(scan_str(&scan, &decoded), STR(SURVEY_TOKEN));
 		else if (str_eq(key, STR("value")))
 			value = jscan_raw(&scan);
 		else
 			jscan_skip(&scan);
-	return str_eq(token, STR(SURVEY_TOKEN)) ? value : STR("");
+	return ours ? value : STR("");
 }
 
 static bool hear_progress(struct session *s, struct msg *m, struct err *e)

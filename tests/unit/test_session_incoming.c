@@ -311,9 +311,12 @@ static void test_survey(void **state)
 	rig_start(&r, RIG_GREETED("{}"));
 	rig_say(&r,
 		TELL("$/progress", "{\"value\":{\"items\":[1]},\"token\":\"" SURVEY_TOKEN "\"}"));
+	rig_say(&r, TELL("$/progress",
+			 "{\"token\":\"oxide\\/survey\",\"value\":{\"items\":[2]}}")); /* as PHP
+											  says it */
 	rig_say(&r, TELL("$/progress", "{\"token\":\"other\",\"value\":{\"items\":[]}}"));
 	rig_say(&r, TELL("$/progress", "{\"token\":7,\"value\":[]}"));
-	RIG_SAW(&r, "surveyed {\"items\":[1]}\n");
+	RIG_SAW(&r, "surveyed {\"items\":[1]}\nsurveyed {\"items\":[2]}\n");
 	rig_release(&r);
 }
 
