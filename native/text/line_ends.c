@@ -2,8 +2,12 @@
 
 #include <stdbool.h>
 
-#ifdef __x86_64__
+/* What the loader has found out of the processor. __builtin_cpu_supports() asks that again in each
+ * process that has it, before main(), which takes 0.06 ms on a virtual machine. */
+#if defined(__x86_64__) && __has_include(<sys/platform/x86.h>)
 #include <immintrin.h>
+#include <sys/platform/x86.h>
+#define HAS_WIDE 1
 #endif
 
 #define LAST ((uint64_t)1 << (LINE_BLOCK - 1))
@@ -36,7 +40,7 @@ __attribute__((always_inline)) static inline size_t list(struct str text, uint32
 	return (size_t)(to - at);
 }
 
-#ifdef __x86_64__
+#ifdef HAS_WIDE
 /* For processors of the last ten years, a third less than what all have takes. */
 #define WIDE __attribute__((target("avx2,bmi,popcnt")))
 
@@ -60,9 +64,8 @@ WIDE static size_t list_wide(struct str text, uint32_t *at)
 
 size_t line_ends_list(struct str text, uint32_t *at)
 {
-#ifdef __x86_64__
-	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-	    __builtin_cpu_supports("popcnt"))
+#ifdef HAS_WIDE
+	if (CPU_FEATURE_ACTIVE(AVX2) && CPU_FEATURE_ACTIVE(BMI1) && CPU_FEATURE_ACTIVE(POPCNT))
 		return list_wide(text, at);
 #endif
 	return list(text, at, line_ends, false);
