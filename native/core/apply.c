@@ -9,6 +9,7 @@
 #include "../io/loop.h"
 #include "disk_listener.h"
 #include "own_changes.h"
+#include "pruning.h"
 #include "recovery.h"
 #include "workspace.h"
 
@@ -302,14 +303,6 @@ void apply_save(struct apply *a)
 		apply_ask_save(a);
 }
 
-static void apply_prune(void *arg)
-{
-	struct apply *a = arg;
-
-	history_prune(a->ox->history);
-	apply_part_done(a);
-}
-
 void apply_report(struct apply *a)
 {
 	struct apply_result r = { buf_str(&a->id).p, a->saves.saved, a->saves.left,
@@ -329,10 +322,8 @@ void apply_report(struct apply *a)
 		if (!a->syncing)
 			apply_close(a);
 	}
-	if (a->id.n) {
-		a->parts++;
-		loop_soon(a->ox->loop, apply_prune, a);
-	}
+	if (a->id.n)
+		pruning_soon(a->ox);
 	apply_part_done(a);
 }
 

@@ -15,6 +15,7 @@
 #include "own_changes.h"
 #include "project_types.h"
 #include "projects.h"
+#include "pruning.h"
 #include "recovery.h"
 #include "registry.h"
 #include "run.h"
@@ -263,6 +264,7 @@ void oxide_stop(struct oxide *ox)
 {
 	ox->brief = true;
 	runs_stop(ox);
+	pruning_now(ox);
 	if (ox->servers)
 		ox->servers->stop(ox);
 }
@@ -277,6 +279,7 @@ void oxide_free(struct oxide *ox)
 		ox->servers->free(ox);
 	workspace_free(ox->workspace);
 	own_changes_free(ox->own);
+	pruning_free(ox);
 	history_free(ox->history);
 	loop_free(ox->loop);
 	projects_free(ox->projects);

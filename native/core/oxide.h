@@ -27,6 +27,8 @@ struct oxide {
 	struct project_diags *sweeps;	     /* the one that is going on, and those in line */
 	TAILQ_HEAD(, run) runs;		     /* checks and tests that go on, and those in line */
 	struct history *history;
+	struct timer *pruning; /* of it (pruning.h); NULL: not yet */
+	bool prune_due;
 	struct registry *registry;	/* changes that can be made, by name */
 	size_t turns;			/* of models, so far */
 	LIST_HEAD(, turn_draft) drafts; /* what models' turns would change; the newest first */

@@ -2,6 +2,7 @@
 #include "../base/log.h"
 #include "../base/mem.h"
 #include "../base/path.h"
+#include "../core/pruning.h"
 #include "../core/workspace.h"
 #include "../tool/change_result.h"
 #include "watch_impl.h"
@@ -157,7 +158,7 @@ static void keep_in_history(struct watch *w, const struct plan *plan, struct cha
 	else
 		err_in(&e, "this turn cannot be undone");
 	if (id.n)
-		history_prune(ox->history);
+		pruning_soon(ox);
 	if (e.code)
 		change_result_warn(r, str_of(e.msg));
 }

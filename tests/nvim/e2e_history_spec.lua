@@ -1,4 +1,5 @@
 -- Undoing, making again and looking at changes of the history, with the real core.
+local e2e = require('e2e')
 local helper = require('helper')
 local screen = require('screen')
 
@@ -189,5 +190,48 @@ describe('the history of the real core', function()
     child:type('G=')
     child:wait('the diff', "vim.fn.getline('$') == '+c'")
     assert.matches('# b.txt was edited since;', table.concat(child:lines(), '\n'))
+  end)
+end)
+
+describe('of more changes than history.entries', function()
+  local FEW = { ['history.entries'] = 2 }
+
+  ---@param dir string
+  ---@return integer
+  local function entries(dir)
+    return #vim.fn.glob(dir .. '/.state/oxide/history/*.entry', true, true)
+  end
+
+  it('the oldest go once the last is made', function()
+    local child = helper.start({
+      ['a.txt'] = '0\n',
+      ['.config/oxide/config.lua'] = ('return { options = %s }'):format(vim.inspect(FEW)),
+    }, { config = ('{ core = { path = %q } }'):format(helper.core) })
+    child:cmd('edit a.txt')
+    for i = 1, 4 do
+      local patch = '*** Begin Patch\n*** Update File: a.txt\n@@\n-%d\n+%d\n*** End Patch\n'
+      child:lua("vim.fn.setreg('q', ...) _G.events = {}", patch:format(i - 1, i))
+      child:cmd('Oxide! patch q')
+      child:event('ApplyPost')
+    end
+    vim.wait(helper.deadline, function()
+      return entries(child.dir) == 2
+    end)
+    local left = entries(child.dir)
+    helper.cleanup()
+    assert.equal(2, left)
+  end)
+
+  it('the oldest go before a program ends that makes no other', function()
+    local dir = helper.tempdir()
+    local args = { 'call', 'edit_file', '--file-path', 'b.txt', '--old-string', 'old' }
+    vim.list_extend(args, { '--new-string', 'new', '--yes' })
+    for i = 1, 4 do
+      helper.write(dir .. '/b.txt', 'old\n')
+      local done = e2e.oxide(dir, args, { options = FEW })
+      assert.equal(0, done.code, done.out .. done.err)
+      assert.equal(math.min(i, 2), entries(dir))
+    end
+    vim.fn.delete(dir, 'rf')
   end)
 end)
