@@ -7,6 +7,7 @@ local group = vim.api.nvim_create_augroup('oxide.buffers', {})
 local known = {} ---@type table<integer, boolean>
 local behind = {} ---@type table<integer, boolean>  its text has not come of the file as Neovim read it
 local seen = {} ---@type table<integer, string>  the file's stamp when buffer and file were last the same
+local told = {} ---@type table<integer, boolean>  what the core was told last of 'modified'
 
 ---@param path string
 ---@return string  changes when the file does
@@ -46,6 +47,7 @@ end
 ---@return table
 local function describe(buf)
   local bo = vim.bo[buf]
+  told[buf] = bo.modified
   return {
     buf = buf,
     path = vim.api.nvim_buf_get_name(buf),
@@ -72,7 +74,7 @@ end
 
 ---@param buf integer
 local function close(buf)
-  seen[buf], behind[buf] = nil, nil
+  seen[buf], behind[buf], told[buf] = nil, nil, nil
   if known[buf] then
     known[buf] = nil
     require('oxide.core').tell('buf_close', { buf = buf })
@@ -98,6 +100,27 @@ local function info(buf)
     require('oxide.core').tell('buf_info', describe(buf))
   else
     open(buf)
+  end
+end
+
+--- The event comes a moment late, when that it was written may have told the same.
+---@param buf integer
+local function modified(buf)
+  if told[buf] ~= vim.bo[buf].modified then
+    info(buf)
+  end
+end
+
+--- Writing moves changedtick, and no event says so. In one piece, for each wakes the core.
+---@param buf integer
+local function saved(buf)
+  remember(buf)
+  local is_file = M.is_file(buf)
+  local what = is_file and describe(buf) or { buf = buf }
+  what.tick = vim.api.nvim_buf_get_changedtick(buf)
+  require('oxide.core').tell('buf_saved', what)
+  if not is_file then
+    close(buf)
   end
 end
 
@@ -158,17 +181,13 @@ local function watch()
   )
   -- 0.13 has OptionSet for 'modified' instead of the event.
   if vim.fn.exists('##BufModifiedSet') == 1 then
-    on({ 'BufModifiedSet' }, nil, 'send that a buffer is modified', info)
+    on({ 'BufModifiedSet' }, nil, 'send that a buffer is modified', modified)
   else
-    on({ 'OptionSet' }, { 'modified' }, 'send that a buffer is modified', info)
+    on({ 'OptionSet' }, { 'modified' }, 'send that a buffer is modified', modified)
   end
   on({ 'BufWritePost' }, nil, 'send that a buffer was written', function(buf)
     if known[buf] then
-      remember(buf)
-      -- Writing moves changedtick, and no event says so.
-      local tick = vim.api.nvim_buf_get_changedtick(buf)
-      require('oxide.core').tell('buf_saved', { buf = buf, tick = tick })
-      info(buf)
+      saved(buf)
     else
       open(buf)
     end

@@ -176,7 +176,8 @@ static void nvim_buffer_wait(struct nvim_buffer *b, int64_t tick, struct str raw
 	STAILQ_INSERT_TAIL(&b->waiting, w, all);
 }
 
-/* What was written is the text that the events before it lead to. */
+/* What was written is the text that the events before it lead to. What else there is to know of the
+ * buffer by then comes with it. */
 void nvim_buffer_saved(struct nvim *n, const json *info)
 {
 	struct nvim_buffer *b = nvim_buffer_find(n, (long)json_get_int(info, "buf", 0));
@@ -186,6 +187,8 @@ void nvim_buffer_saved(struct nvim *n, const json *info)
 		nvim_buffer_wait(b, tick, STR(""));
 	else if (b)
 		nvim_buffer_written(n, b, tick);
+	if (json_get(info, "path"))
+		nvim_buffer_open(n, info);
 }
 
 void nvim_buffer_behind(struct nvim *n, const json *info)

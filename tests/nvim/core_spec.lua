@@ -65,7 +65,7 @@ describe('the core', function()
     find('buf_open', { path = child.dir .. '/a.c', filetype = 'c', crlf = false, eol = true })
     find('buf_open', { path = child.dir .. '/b.py', filetype = 'python', crlf = true })
     find('buf_info', { path = child.dir .. '/b.py', modified = true })
-    find('buf_saved', {})
+    find('buf_saved', { path = child.dir .. '/b.py', modified = false })
     find('buf_close', {})
   end)
 
