@@ -138,19 +138,6 @@ static bool apply_is_one_buffer(const struct apply *a)
 	return a->files == 1 && a->file[0].by_editor;
 }
 
-/* Of a small change that Neovim writes there is time for the rest while the disk takes that; until
- * then Neovim would wait where this is on its processor. */
-#define SMALL_EDITS 100
-
-static bool apply_can_wait(const struct apply *a)
-{
-	bool writes = a->changes && a->ox->editor.save;
-
-	for (size_t i = 0; i < a->changes; i++)
-		writes = writes && !a->change[i].was_modified && !a->change[i].removed;
-	return writes && plan_edits(a->plan) <= SMALL_EDITS;
-}
-
 /* While the editor is at it: what it was asked goes out first. */
 static void apply_beside(void *arg)
 {
@@ -164,13 +151,10 @@ static void apply_disk(struct apply *a)
 	a->n_dirs = plan_empty_dirs(a->plan, &a->dirs);
 	a->time_ms = loop_wall_ms();
 	if (!a->files || apply_is_one_buffer(a) || (!a->ox->journals && !apply_is_on_disk(a))) {
-		bool waits = apply_can_wait(a);
-
 		a->files = 0;
-		a->parts += !waits;
+		a->parts++;
 		apply_buffers(a);
-		if (!waits)
-			loop_soon(a->ox->loop, apply_beside, a);
+		loop_soon(a->ox->loop, apply_beside, a);
 		return;
 	}
 	if (!a->ox->journals) {
@@ -231,9 +215,6 @@ static void apply_buffers(void *arg)
 	} else if (ed->apply) {
 		ed->apply(ed->self, a->title, a->txn ? txn_claim(a->txn) : NULL, a->change,
 			  a->changes, apply_buffers_applied, a);
-		/* In one piece, where the editor alone makes the change. */
-		if (!a->txn && ed->save)
-			apply_ask_save(a);
 	} else {
 		BUG("there are buffers, but no editor");
 	}
