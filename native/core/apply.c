@@ -15,7 +15,6 @@
 
 static void apply_disk(struct apply *a);
 static void apply_buffers(void *arg);
-static void apply_ask_save(struct apply *a);
 
 struct buffer *apply_buffer(struct oxide *ox, const struct plan_file *f)
 {
@@ -263,11 +262,6 @@ static void apply_buffers_saved(void *arg, const struct editor_saves *saves)
 {
 	struct apply *a = arg;
 
-	a->saving = false;
-	if (!a->applied) { /* it came first, or nothing was changed: nothing was written either */
-		apply_part_done(a);
-		return;
-	}
 	a->saves = *saves;
 	a->saves.failed = (struct buf)BUF_INIT;
 	a->parts--;
@@ -285,18 +279,16 @@ static void apply_ask_save(struct apply *a)
 {
 	const struct editor *ed = &a->ox->editor;
 
-	a->saving = true;
 	a->parts++;
 	ed->save(ed->self, a->change, a->changes, apply_buffers_saved, a);
 }
 
 void apply_save(struct apply *a)
 {
-	a->applied = true;
 	apply_tell_all(a);
 	if (!a->changes || !a->ox->editor.save)
 		apply_report(a);
-	else if (!a->saving)
+	else
 		apply_ask_save(a);
 }
 

@@ -41,8 +41,6 @@ struct apply {
 	bool reported;	 /* and the rest waits for that */
 	struct err left; /* why something was left behind */
 	bool recorded;	 /* apply_meanwhile() has run */
-	bool applied;	 /* nothing refused it: what comes now belongs to it */
-	bool saving;	 /* the editor was asked to write its buffers */
 	int parts;	 /* not done yet: the report, the sealing, what is done beside the editor */
 	int64_t time_ms;
 	struct buf record, id, warning;
