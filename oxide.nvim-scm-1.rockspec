@@ -190,6 +190,7 @@ build = {
       ['oxide.review.queue'] = 'lua/oxide/review/queue.lua',
       ['oxide.review.render'] = 'lua/oxide/review/render.lua',
       ['oxide.review.sides'] = 'lua/oxide/review/sides.lua',
+      ['oxide.review.stale'] = 'lua/oxide/review/stale.lua',
       ['oxide.review.syntax'] = 'lua/oxide/review/syntax.lua',
       ['oxide.review.word_diff'] = 'lua/oxide/review/word_diff.lua',
       ['oxide.scratch'] = 'lua/oxide/scratch.lua',

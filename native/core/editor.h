@@ -61,6 +61,7 @@ struct question {
 	bool rest;	     /* it is what was left of a change after an earlier question */
 	bool permission;     /* about no change: a no may have a reason */
 	bool lasting;	     /* of that: a yes may last */
+	bool again;	     /* where a file has changed meanwhile, it is worked out anew */
 	/* The user has written the text of file i otherwise; `arg` is that of the verdict. False:
 	 * *e says why it cannot be. Else editor.renew() tells what the change is with it, now or
 	 * once it was looked at; until then only a no is an answer. NULL: nobody takes it. */
@@ -93,6 +94,7 @@ struct verdict {
 	enum verdict_lasts lasts; /* of a permission */
 	struct str why;		  /* of a no to that; empty: none was told */
 	bool force;		  /* yes in spite of new errors, of what was left out, too */
+	struct str stale;	  /* of a no: this file was changed meanwhile; empty: it is a no */
 	const bool *keep;
 	const struct hunk_choice *hunks; /* NULL: all */
 	/* The same of what was offered with it; `offered` NULL: nothing of that. */

@@ -61,7 +61,7 @@ static void nvim_ask_show(struct nvim *n, int64_t id, const struct question *q, 
 			  { "rest", json_bool(q->rest) }, { "files", files },
 			  { "renewed", renewed ? json_bool(true) : NULL },
 			  { "permission", json_bool(q->permission) },
-			  { "lasting", json_bool(q->lasting) });
+			  { "lasting", json_bool(q->lasting) }, { "again", json_bool(q->again) });
 
 	if (remote_call_of(call))
 		remote_put_caller(remote_call_of(call), v);
@@ -217,6 +217,7 @@ void nvim_ask_reply(struct nvim *n, const json *reply)
 	struct ask *a SCOPED(mem_release) = nvim_ask_take(n, json_get_int(reply, "id", 0));
 	struct verdict v = { .yes = json_get_bool(reply, "accept", false),
 			     .force = json_get_bool(reply, "force", false),
+			     .stale = json_get_str(reply, "stale"),
 			     .lasts = read_lasts(reply),
 			     .why = json_get_str(reply, "why") };
 	struct hunk_choice *hunks;

@@ -193,6 +193,12 @@ static void on_change_verdict(void *arg, const struct verdict *v)
 		c->result.waits = true;
 		change_put_action(c);
 		change_end(c, &e);
+	} else if (!v->yes && v->stale.n) {
+		err_set(&e, ERR_STALE,
+			"%.*s was changed while this was reviewed; nothing was changed. Read it "
+			"again before you ask for it anew",
+			STR_ARG(v->stale));
+		change_end(c, &e);
 	} else if (!v->yes) {
 		err_set(&e, ERR_CANCELLED, "%s was not confirmed; nothing was changed", c->title);
 		change_end(c, &e);

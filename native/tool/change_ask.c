@@ -93,6 +93,7 @@ static void put_question(struct changing *c, struct question *q, struct buf *not
 				.must = c->ch.must,
 				.of = call_context(c->call)->of,
 				.rest = c->cut,
+				.again = c->ch.carries && !c->cut,
 				.revise = change_revise };
 
 	change_note_unverified(c);

@@ -142,6 +142,7 @@ static void show_draft(struct deciding *d)
 		.over = on_draft_over,
 		.over_arg = d,
 		.retry = true,
+		.carries = true,
 	};
 	struct err e = ERR_INIT;
 

@@ -293,8 +293,9 @@ struct change {
 	 * the error is all that is answered. NULL: nobody wants to know. */
 	void (*ended)(void *over_arg, const json *report, const struct err *e);
 	void *over_arg;
-	bool retry; /* over() takes it up once more; false: what is stale is refused */
-	bool again; /* worked out again: it goes before others that wait */
+	bool retry;   /* over() takes it up once more; false: what is stale is refused */
+	bool carries; /* so it does where a person has changed other lines */
+	bool again;   /* worked out again: it goes before others that wait */
 };
 
 void call_change(struct call *c, const struct change *ch);

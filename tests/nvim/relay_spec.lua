@@ -198,6 +198,27 @@ describe('oxide call beside Neovim', function()
     assert.equal(A, child:file('a.txt') == A and child:file('b.txt'))
   end)
 
+  it('is told that its file was changed while it was reviewed', function()
+    start()
+    local running = call { 'multi_edit', BOTH }
+    child:event('ReviewOpen')
+    child:cmd('tabfirst')
+    type_a_line()
+    child:cmd('tabnext')
+    child:wait(
+      'the advice',
+      "vim.fn.search('^# A file has changed: nothing can be applied', 'nw') > 0"
+    )
+    child:type(':w<CR>')
+    child:message('a.txt was changed since this review was made')
+    child:type(':q<CR>')
+    local said = relay.finish(running)
+    assert.equal(1, said.code)
+    assert.equal('stale', said.answer.error.code)
+    assert.matches('a.txt was changed while this was reviewed', said.answer.error.message)
+    assert.same({ A, A }, { child:file('a.txt'), child:file('b.txt') })
+  end)
+
   it('applies at once with --yes, says so, and keeps what is not saved unsaved', function()
     start()
     type_a_line()

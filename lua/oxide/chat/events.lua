@@ -151,6 +151,7 @@ local events = {
   end,
   changes = function(talk, value)
     require('oxide.review').settled(value.question, value.why)
+    require('oxide.review.stale').settled(value.fate == 'undecided' and value.why or nil)
     talk:add { kind = 'note', text = changes_text(value), turn = value.turn }
   end,
   model = function(talk, value)

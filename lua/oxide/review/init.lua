@@ -4,6 +4,7 @@
 --   open -> applied    :w; the buffer stays until the core has carried it out
 --        -> discarded  :q, or its last window was closed
 --        -> gone       the core took the question back, or ended
+local stale = require('oxide.review.stale')
 local ui = require('oxide.ui')
 
 local M = {}
@@ -67,8 +68,10 @@ end
 ---@param review oxide.Review
 ---@param accept boolean
 ---@param force? boolean   in spite of what speaks against it
-local function reply(review, accept, force)
+---@param changed? oxide.ReviewFile   not a no: this file was changed meanwhile
+local function reply(review, accept, force, changed)
   local answer = { id = review.id, accept = accept, force = force }
+  answer.stale = changed and changed.shown
   if accept then
     answer.files, answer.hunks = require('oxide.review.choice').answer(review)
   end
@@ -153,14 +156,12 @@ local function obstacle(review, force)
   if unwritten then
     return ('the new text of %s is being edited; :w there takes it, :q! drops it'):format(unwritten)
   end
+  local changed = stale.file(review)
+  if changed then
+    return stale.reason(review.question, changed)
+  end
   local kept = false
-  for i, state in ipairs(review.states) do
-    if state == 'stale' then
-      return (
-        '%s was changed since this review was made; nothing was applied. Close the review '
-        .. 'and try again.'
-      ):format(review.question.files[i].shown)
-    end
+  for _, state in ipairs(review.states) do
     kept = kept or (state ~= 'off' and state ~= 'gone')
   end
   if not kept then
@@ -195,6 +196,21 @@ local function await(review)
   return review.err and review.err.message
 end
 
+--- Has the core work it out anew, with what was changed meanwhile.
+---@param review oxide.Review
+---@return boolean asked   false: it is not that, or cannot be
+local function anew(review)
+  M.refresh(review)
+  local changed = stale.file(review)
+  if not changed or not review.question.again or require('oxide.review.edit').unwritten(review) then
+    return false
+  end
+  stale.expect(review, changed)
+  reply(review, false, nil, changed)
+  close(review, 'gone')
+  return true
+end
+
 --- Applies what is kept. Waits for the core, so that `:wq` knows how it ended.
 ---@param review oxide.Review
 ---@param force? boolean   in spite of what speaks against it
@@ -207,6 +223,9 @@ function M.write(review, force)
   end
   local reason = review.checking and await_check(review)
   if review.outcome then
+    return nil
+  end
+  if not reason and anew(review) then
     return nil
   end
   reason = reason or obstacle(review, force)
@@ -227,7 +246,8 @@ end
 ---@param review oxide.Review
 function M.discard(review)
   if not review.outcome then
-    reply(review, false)
+    local asked = review.question.who and not review.question.again
+    reply(review, false, nil, asked and stale.file(review) or nil)
     close(review, 'discarded')
   end
 end
@@ -344,13 +364,17 @@ function M.confirm(question, context)
   require('oxide.review.exit')
   open[review.id] = review
   latest = review.id
+  local before = stale.expected(question)
   require('oxide.review.queue').add {
     id = review.id,
     title = question.title,
-    who = question.who,
+    who = not before and question.who or nil,
     bufs = buffers(question),
     open = function()
       require('oxide.review.buffer').open(review)
+      if before then
+        stale.take_over(review, before)
+      end
     end,
   }
 end

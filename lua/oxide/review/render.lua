@@ -42,6 +42,7 @@ local MARKS = { kept = '[x]', part = '[-]', off = '[ ]', stale = '[~]', gone = '
 ---@field renewed? boolean   it was open already: a text was edited, and all of it worked out again
 ---@field permission? boolean   it is about no change: a yes or a no, and why not
 ---@field lasting? boolean      and the yes may be for longer than once
+---@field again? boolean   where a file has changed meanwhile, the core works it out anew
 ---@field files oxide.ReviewFile[]
 ---@field cells? integer  how wide the window is in which it comes up
 
@@ -293,9 +294,10 @@ local KEYS = { '# :w applies   :q discards   g? help', '   <Space> switches a hu
 
 --- The keys, or what goes on instead, on as many lines.
 ---@param cells integer
----@param state? 'applying'|'checking'|'stale'
+---@param state? 'applying'|'checking'
+---@param more? string   instead of the keys, too
 ---@return string[]
-local function footer(cells, state)
+local function footer(cells, state, more)
   local keys = { table.concat(KEYS) }
   if #keys[1] > cells then
     keys = { KEYS[1], '#' .. KEYS[2] }
@@ -303,9 +305,9 @@ local function footer(cells, state)
   local texts = {
     applying = 'Being applied; the review closes when it is done.',
     checking = 'The new text is being checked; then it is shown here.',
-    stale = 'A file has changed: nothing can be applied. :q, then try again.',
   }
-  local lines = state and notes.lines(texts[state], #keys > 1 and cells or math.huge) or keys
+  local text = state and texts[state] or more
+  local lines = text and notes.lines(text, #keys > 1 and cells or math.huge) or keys
   for i = #lines + 1, #keys do
     lines[i] = '#'
   end
@@ -356,8 +358,9 @@ function M.header(question, states, hunks, doing)
   if not refused then
     put_notes()
   end
-  local is_stale = vim.list_contains(states, 'stale')
-  vim.list_extend(lines, footer(cells, doing or is_stale and 'stale' or nil))
+  local stale = vim.list_contains(states, 'stale')
+    and require('oxide.review.stale').advice(question)
+  vim.list_extend(lines, footer(cells, doing, stale or nil))
   return lines, folded
 end
 
