@@ -1,6 +1,7 @@
 #include <stdio.h>
 
 #include "../base/mem.h"
+#include "../tool/change_result.h"
 #include "turn_impl.h"
 
 /*
@@ -119,6 +120,54 @@ static void look_for_undone(struct conversation *c)
 	}
 }
 
+/* Whether the last turn, behind message `from`, ended with changes that wait for a review, by what
+ * its tools have answered: one that sees real files alone ran behind their review. */
+static bool left_waiting(const struct chat *chat, size_t from)
+{
+	bool waits = false;
+
+	for (size_t i = from + 1; i < chat->n; i++)
+		for (size_t k = 0; k < chat->v[i]->n; k++) {
+			const struct chat_part *p = &chat->v[i]->v[k];
+			const struct tool *tool = p->kind == CHAT_RESULT && !p->failed
+							  ? tool_find(p->name, ERR_IGNORED)
+							  : NULL;
+
+			if (tool && !(tool->flags & TOOL_TEXT))
+				waits = false;
+			if (tool && tool->flags & TOOL_DRAFTS)
+				waits = waits || str_find(p->text, STR(CHANGE_KEPT)) >= 0;
+		}
+	return waits;
+}
+
+/* Of a turn that another core was left with, before the one that is about to begin: what has become
+ * of its changes was told to nobody. The history has them, or they were not made. */
+static void look_for_left(struct conversation *c)
+{
+	const char *root = c->context.shown_root ? c->context.shown_root : c->ox->root;
+	const struct history_entry *v = NULL;
+	const struct chat_part *words = NULL;
+	size_t n = 0, made = 0, before = c->chat.n - 1; /* the last one is about to begin its own */
+	struct str ids, id;
+
+	while (!words && before)
+		words = turn_words(c->chat.v[--before]);
+	if (!words || !left_waiting(&c->chat, before))
+		return;
+	if (c->ox->history && !history_list(c->ox->history, root, &v, &n, ERR_IGNORED))
+		return;
+	for (ids = words->id; str_line(&ids, &id);)
+		for (size_t k = 0; k < n; k++)
+			made += str_eq(v[k].turn, id);
+	conversation_put_news(
+		c, true,
+		made ? STR("The user has accepted your changes, or a part of them. Read the files "
+			   "before you go on.\n")
+		     : STR("None of your changes was made: they were rejected, or the editor ended "
+			   "before they were reviewed. The files are as they were before.\n"));
+}
+
 /* The turn that they begin. */
 static void mark_words(struct conversation *c, struct chat_message *m)
 {
@@ -139,6 +188,8 @@ void conversation_tell_news(struct conversation *c)
 	if (*c->next)
 		return;
 	if (m && m->role == CHAT_PERSON) {
+		if (!*c->turn)
+			look_for_left(c);
 		look_for_undone(c);
 		for (size_t i = 0; c->news.n && i < c->news.v[0]->n; i++)
 			chat_put(m, &c->news.v[0]->v[i]);

@@ -183,7 +183,7 @@ void change_result_put(struct change_result *r, json *answer)
 	}
 	json_put(answer, "success", json_bool(r->applied || r->kept));
 	if (r->kept)
-		json_put(answer, "kept", json_strz("for the user's review at the end of the turn"));
+		json_put(answer, "kept", json_strz(CHANGE_KEPT));
 	json_put(answer, "files_changed", json_int((int64_t)r->files));
 	json_put(answer, "total_changes", json_int(lines));
 	json_put(answer, "edits", json_int((int64_t)r->edits));

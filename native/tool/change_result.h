@@ -27,6 +27,9 @@ struct changed_file {
 	bool in_buffer;
 };
 
+/* What the answer says of a change that is kept in a turn's draft. */
+#define CHANGE_KEPT "for the user's review at the end of the turn"
+
 /* Rows that are only passed on. */
 enum change_rows {
 	CHANGE_NOT_VERIFIED,

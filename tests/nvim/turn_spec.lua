@@ -140,12 +140,12 @@ describe(':Oxide turn', function()
     child:cmd('tabnext')
     child:wait(
       'the advice',
-      "vim.fn.search('^# A file has changed: :w shows the change beside what is there now', 'nw') > 0"
+      "vim.fn.search('^# A file has changed: :w shows the change again, beside that', 'nw') > 0"
     )
     child:lua('_G.events = {}')
     child:cmd('write')
     child:event('ReviewOpen')
-    child:message('a.txt has changed: this is the change beside it; nothing was applied yet')
+    child:message('a.txt has changed: this is the change beside it, not applied yet')
     assert.equal('zero one two three four FIVE', lines())
     assert.equal(1, child:lua("return vim.fn.search('^## .x. a.txt', 'nw') > 0 and 1 or 0"))
     assert.equal(1, child:lua("return vim.fn.search('^## . . b.txt', 'nw') > 0 and 1 or 0"))
@@ -307,6 +307,34 @@ describe(':Oxide turn', function()
         end
       )
     end
+  end)
+
+  describe('what another core was left with is told to the model', function()
+    local function asked_again(prompt)
+      server:says { text = 'Yes.' }
+      child:lua('_G.events = {}')
+      child:cmd('Oxide ask ' .. prompt)
+      chat.ended(child)
+      local raw = server.asked[#server.asked].raw
+      return raw:sub(raw:find('"' .. prompt, 1, true) or 1, -1)
+    end
+
+    it('that none was made', function()
+      ask()
+      child:cmd('Oxide core restart')
+      review_gone()
+      assert.same({ A, B }, { child:file('a.txt'), child:file('b.txt') })
+      assert.matches('None of your changes was made', asked_again('second'))
+      assert.truthy(chat.text(child):find('> told: None of your changes was made', 1, true))
+    end)
+
+    it('that they were made', function()
+      applied()
+      child:cmd('Oxide core restart')
+      assert.matches('The user has accepted your changes', asked_again('second'))
+      child:cmd('Oxide core restart')
+      assert.not_matches('your changes', asked_again('third'))
+    end)
   end)
 
   it('undo: changes nothing where the same lines were edited since, and names them', function()

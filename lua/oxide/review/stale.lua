@@ -26,9 +26,9 @@ end
 ---@return string   what the top of the review says
 function M.advice(question)
   if question.again then
-    return 'A file has changed: :w shows the change beside what is there now. :q discards it.'
+    return 'A file has changed: :w shows the change again, beside that; :q discards it.'
   elseif question.who then
-    return 'A file has changed: nothing can be applied. :q, and who asked for it is told so.'
+    return 'A file has changed: nothing can be applied. :q, and who asked is told so.'
   end
   return 'A file has changed: nothing can be applied. :q, then try again.'
 end
@@ -126,7 +126,7 @@ function M.take_over(review, before)
   end
   require('oxide.review.choice').change(review, wish)
   require('oxide.ui').notify(
-    before.file .. ' has changed: this is the change beside it; nothing was applied yet'
+    before.file .. ' has changed: this is the change beside it, not applied yet'
   )
 end
 
