@@ -180,6 +180,9 @@ local function launch(buf, found)
     vim.list_extend(argv, { '--env', variable })
   end
   table.insert(argv, '--')
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    require('oxide.scratch').plain(win) -- as Neovim does it from 0.11 on
+  end
   t.job = vim.api.nvim_buf_call(buf, function()
     return start_job(vim.list_extend(argv, found.argv), {
       on_exit = function(_, code)

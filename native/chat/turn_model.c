@@ -125,6 +125,9 @@ static void on_exchanged(void *self, const struct err *failed)
 		turn_tell_message(t);
 	if (!e.code)
 		say_stop(t, stop, &e);
+	if (!e.code && !m && t->rounds == 1)
+		err_set(&e, ERR_PEER, "%s has answered nothing; ask again",
+			conversation_who(t->of));
 	if (!e.code && m && chat_is_waiting(&t->of->chat))
 		turn_run_calls(t, m);
 	else if (!e.code && m && stop == LLM_PAUSE)

@@ -111,6 +111,13 @@ for _, format in ipairs(FORMATS) do
       assert.same({ 1, 1 }, { done.code, #server.asked })
     end)
 
+    it('that is empty, is said to be', function()
+      server:says {}
+      local done = ask { 'hello' }
+      assert.truthy(done.stderr:find('fast has answered nothing; ask again', 1, true), done.stderr)
+      assert.same({ '', 1 }, { done.stdout, done.code })
+    end)
+
     it('with fifty calls, gives each its result', function()
       local calls = {}
       for i = 1, 50 do
