@@ -56,6 +56,8 @@ void symbol_path(const struct symbol *sym,
 void symbol_plain_path(const struct symbol *sym, struct buf *out);
 void symbol_plain(struct str name_path, struct buf *out);
 struct str symbol_last(struct str plain_path); /* "method": the name as it is in a text */
+/* The same of a name path, without an index; may be empty, and is the caller's. */
+char *symbol_word(struct str name_path);
 
 /*
  * Finds a name, or a name path, among document symbols: "name", "Class/method", "name[1]" (from 0)

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "../base/mem.h"
 #include "symbol.h"
 
 void symbol_path(const struct symbol *sym, struct buf *out)
@@ -100,6 +101,19 @@ struct str symbol_last(struct str plain_path)
 	while (at && (plain_path.p[at - 1] != '/' || divides(plain_path, at - 1)))
 		at--;
 	return str_sub(plain_path, at, plain_path.n);
+}
+
+char *symbol_word(struct str name_path)
+{
+	struct buf plain SCOPED(buf_release) = BUF_INIT;
+	struct str last;
+	size_t n = 0;
+
+	symbol_plain(name_path, &plain);
+	last = symbol_last(buf_str(&plain));
+	while (n < last.n && (n == 0 || last.p[n] != '['))
+		n++;
+	return mem_dup(last.p, n);
 }
 
 /* Whether `want` is the end of the path, by whole parts; "/a/b" must be all of it. */

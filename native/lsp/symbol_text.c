@@ -6,13 +6,22 @@
 #include "../text/line.h"
 #include "symbol.h"
 
-/* LSP's SymbolKind */
-static int symbol_text_kind_of(const struct outline_item *it)
+/* Whether what is in it are methods: a type, or what Rust implements for one. */
+static bool has_methods(const struct outline_item *it, struct str text)
+{
+	return it->kind == OUTLINE_TYPE ||
+	       (it->kind == OUTLINE_SPACE &&
+		str_starts(str_sub(text, it->name.at, it->name.end), STR("impl")));
+}
+
+/* LSP's SymbolKind. `in`: what it is in, or NULL. */
+static int symbol_text_kind_of(const struct outline_item *it, const struct outline_item *in,
+			       struct str text)
 {
 	enum { NAMESPACE = 3, CLASS = 5, METHOD = 6, FUNCTION = 12 };
 
 	if (it->kind == OUTLINE_FUNCTION)
-		return it->parent ? METHOD : FUNCTION;
+		return in && has_methods(in, text) ? METHOD : FUNCTION;
 	return it->kind == OUTLINE_TYPE ? CLASS : NAMESPACE;
 }
 
@@ -22,12 +31,14 @@ static struct range range_of(struct doc *d, struct span s)
 }
 
 /* The parents come before their children. */
-static struct symbol symbol_of(struct doc *d, const struct outline_item *it, struct symbols *out)
+static struct symbol symbol_of(struct doc *d, const struct outline *o, size_t i,
+			       struct symbols *out)
 {
+	const struct outline_item *it = &o->v[i], *in = it->parent ? &o->v[it->parent - 1] : NULL;
 	struct str text = doc_text(d);
 	struct symbol s = { .name = str_sub(text, it->name.at, it->name.end),
 			    .path = arena_str(&out->texts, str_of(doc_path(d))),
-			    .kind = symbol_text_kind_of(it),
+			    .kind = symbol_text_kind_of(it, in, text),
 			    .doubtful = it->doubtful };
 	struct buf path SCOPED(buf_release) = BUF_INIT;
 
@@ -49,7 +60,7 @@ bool symbols_of_text(const struct language *lang, struct doc *d, struct symbols 
 
 	for (size_t i = 0; ok && i < o.n; i++) {
 		out->v = mem_grow(out->v, &out->cap, out->n + 1, sizeof(*out->v));
-		out->v[out->n] = symbol_of(d, &o.v[i], out);
+		out->v[out->n] = symbol_of(d, &o, i, out);
 		out->n++;
 	}
 	return ok;

@@ -19,7 +19,7 @@ struct analysis {
 	struct call *call;
 	json *symbols, *diagnostics; /* rows; NULL: the server cannot tell, and why: */
 	struct err no_symbols, no_diagnostics;
-	const char *server;
+	json *source; /* who tells the symbols */
 	struct diagnosing *diagnosing;
 	struct diag_counts counts;
 };
@@ -45,7 +45,8 @@ static void put_symbols(struct analysis *a, json *result)
 		return;
 	}
 	json_put(result, "symbols", a->symbols);
-	json_put(result, "server", json_strz(a->server));
+	json_each(m, a->source)
+		json_put(result, json_key(m), json_copy(m));
 }
 
 static void put_diagnostics(struct analysis *a, json *result)
@@ -78,6 +79,7 @@ static void analysis_answer(struct analysis *a)
 	}
 	if (!result || why.code)
 		json_free(a->diagnostics);
+	json_free(a->source);
 	diagnosing_free(a->diagnosing);
 	free(a);
 	if (result)
@@ -124,7 +126,8 @@ static void on_analysis_symbols(void *arg, const struct symbol_answer *s, const 
 	a->no_symbols = *e;
 	if (s) {
 		a->symbols = symbol_rows(a->call, s, ROWS_LSP);
-		a->server = server_name(s->target->server);
+		a->source = json_object();
+		symbol_put_source(s, a->source);
 	}
 	if (e->code == ERR_CANCELLED) {
 		err_set(&a->no_diagnostics, ERR_CANCELLED, "cancelled");

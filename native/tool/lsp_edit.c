@@ -153,22 +153,6 @@ static void lsp_edit_go_on(struct editing *ed)
 		lsp_edit_finish(ed);
 }
 
-/* Whether it was for want of a server, and not for what was asked. */
-static bool unserved(const struct err *e)
-{
-	switch (e->code) {
-	case ERR_NO_SERVER:
-	case ERR_UNSUPPORTED:
-	case ERR_TIMEOUT:
-	case ERR_PROTOCOL:
-	case ERR_PEER:
-	case ERR_IO:
-		return true;
-	default:
-		return false;
-	}
-}
-
 /* In place of a server that cannot be had, or gave no answer of use. */
 static void by_text(struct editing *ed, const struct err *why)
 {
@@ -177,10 +161,10 @@ static void by_text(struct editing *ed, const struct err *why)
 
 	if (ed->target)
 		ed->target->server = NULL;
-	else if (unserved(why))
+	else if (target_unserved(why))
 		ed->target = target_alone(ed->call, &text);
 	symbols_release(&ed->symbols);
-	if (!ed->target || !unserved(why) ||
+	if (!ed->target || !target_unserved(why) ||
 	    !symbols_of_text(target_language(ed->target), ed->target->doc, &ed->symbols, &text)) {
 		if (ed->target && text.code)
 			err_set(&e, why->code, "%s; nor can the text be read without a server: %s",

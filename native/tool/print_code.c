@@ -58,6 +58,13 @@ static void print_code_place(const struct pen *p, const json *l, enum print_from
 		 pen_int(l, more ? "character" : "column") + more);
 }
 
+/* That no server said so, where that is so. */
+static void by_text(const struct pen *p, const json *answer)
+{
+	if (json_get(answer, "fallback"))
+		pen_addf(p, "from the text alone: %s\n", json_get_str(answer, "fallback.reason").p);
+}
+
 /* Why a list is not all there is, where it says so. */
 static void completeness(const struct pen *p, const json *answer)
 {
@@ -81,6 +88,7 @@ static void places(const struct pen *p, const json *answer, const char *member,
 		if (json_get_str(l, "code").n)
 			pen_text(p, json_get_str(l, "code"));
 	}
+	by_text(p, answer);
 	completeness(p, answer);
 	if (n)
 		pen_count(p, n, one, many);
@@ -124,6 +132,7 @@ void print_symbols(const struct pen *p, const json *answer)
 		print_hover(p, answer);
 	} else if (str_ends(query, STR("_symbols"))) {
 		symbols(p, json_get(answer, "symbols"), PRINT_FROM_1);
+		by_text(p, answer);
 		completeness(p, answer);
 		pen_count(p, (size_t)json_get_int(answer, "total", 0), "symbol", "symbols");
 		pen_addf(p, "\n");
@@ -152,6 +161,7 @@ void print_analysis(const struct pen *p, const json *answer)
 	pen_count(p, (size_t)json_get_int(answer, "bytes", 0), "byte", "bytes");
 	pen_addf(p, "\n\n");
 	symbols(p, json_get(answer, "symbols"), PRINT_FROM_0);
+	by_text(p, answer);
 	if (json_get(answer, "no_symbols"))
 		pen_addf(p, "no symbols: %s\n", json_get_str(answer, "no_symbols").p);
 	pen_addf(p, "\n");

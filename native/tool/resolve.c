@@ -318,20 +318,6 @@ static void on_resolve_searched(void *arg)
 		project_sources_walk(call_oxide(r->call), call_root(r->call), on_resolve_tree, r);
 }
 
-/* "name[1]" is as "name" in a text. */
-static char *name_in_text(struct str want)
-{
-	struct buf plain SCOPED(buf_release) = BUF_INIT;
-	struct str last;
-	size_t n = 0;
-
-	symbol_plain(want, &plain);
-	last = symbol_last(buf_str(&plain));
-	while (n < last.n && (n == 0 || last.p[n] != '['))
-		n++;
-	return mem_dup(last.p, n);
-}
-
 static void resolve_nameless(void *arg)
 {
 	struct resolving *r = arg;
@@ -349,7 +335,7 @@ void resolve_symbol(struct call *c, bool exact, resolve_done *fn, void *arg)
 	*r = (struct resolving){ .call = c, .exact = exact, .fn = fn, .arg = arg };
 	r->want = str_trim(json_get_str(args, "symbol_name"));
 	r->hint = str_trim(json_get_str(args, "file_hint"));
-	r->last = name_in_text(r->want);
+	r->last = symbol_word(r->want);
 	if (!*r->last) {
 		oxide_soon(call_oxide(c), resolve_nameless, r);
 		return;

@@ -4,6 +4,7 @@
 
 #include "../base/mem.h"
 #include "../servers/references.h"
+#include "symbol_by_text.h"
 
 /*
  *     symbol_ask -> on_symbol_target -> on_symbol_answer -> (type_definition) on_symbol_type
@@ -14,6 +15,10 @@
  * uses are searched for, which shows that file to the server, and it is asked once more:
  *
  *     on_symbol_answer -> (definition) on_symbol_sought -> on_symbol_answer
+ *
+ * Without a server texts alone are read, where they tell anything:
+ *
+ *     on_symbol_target -> ask_texts -> on_symbol_texts -> symbol_end
  */
 static const struct symbol_question symbol_questions[] = {
 	{ "definition", LSP_DEFINITION, POOL_READ, TARGET_PLACE },
@@ -31,7 +36,10 @@ struct asking {
 	symbol_answered *fn;
 	void *arg;
 	struct symbol_answer answer;
+	const struct target_line *place; /* NULL: the call's */
+	struct target_line elsewhere;
 	struct references *references;
+	struct symbol_by_text *texts;
 	struct locations locations;
 	struct symbols symbols;
 	struct buf hover, type;
@@ -59,6 +67,7 @@ static void symbol_end(struct asking *a, const struct err *e)
 	symbols_release(&a->symbols);
 	buf_release(&a->hover);
 	buf_release(&a->type);
+	symbol_by_text_free(a->texts);
 	target_free(a->answer.target);
 	free(a);
 }
@@ -202,13 +211,87 @@ static void seek_definition(struct asking *a)
 	ask_references(a, true, on_symbol_sought);
 }
 
+static bool tells_nothing(const struct asking *a, const struct symbols_in_text *found)
+{
+	bool named = a->answer.question->feature != LSP_DOCUMENT_SYMBOLS;
+
+	return named && !found->symbols.n && !found->locations.n;
+}
+
+static void on_symbol_texts(void *arg, struct symbols_in_text *found, const struct err *why)
+{
+	struct asking *a = arg;
+	struct err e = *why;
+
+	if (e.code == ERR_UNSUPPORTED)
+		err_set(&e, a->answer.unserved.code, "%s, and the text alone tells nothing: %s",
+			a->answer.unserved.msg, why->msg);
+	else if (!e.code && tells_nothing(a, found))
+		err_set(&e, a->answer.unserved.code, "nothing is %s %s as far as texts tell: %s",
+			a->answer.question->feature == LSP_REFERENCES ? "called" : "declared as",
+			found->name, a->answer.unserved.msg);
+	a->answer.cut = found->cut;
+	if (a->answer.question->place == TARGET_FILE)
+		a->answer.symbols = &found->symbols;
+	else
+		take_locations(a, &found->locations);
+	symbol_end(a, &e);
+}
+
+/* What is asked about: the name at the place, or that of the arguments. Empty and *e: none. */
+static struct str name_in_question(struct asking *a, struct err *e)
+{
+	struct target *t = a->answer.target;
+	struct str name = json_get_str(call_args(a->call), "symbol");
+	bool placed =
+		a->answer.question->place == TARGET_PLACE && target_place_alone(t, a->place, e);
+	struct span word = placed ? target_word(doc_text(t->doc), t->byte) : (struct span){ 0, 0 };
+	char *sought SCOPED(mem_release) = NULL;
+
+	if (e->code || a->answer.question->feature == LSP_DOCUMENT_SYMBOLS)
+		return STR("");
+	if (placed)
+		name = str_sub(doc_text(t->doc), word.at, word.end);
+	sought = symbol_word(name);
+	if (!*sought)
+		err_set(e, ERR_INVALID, placed ? "no name is there" : "give a name as `symbol`");
+	return name;
+}
+
+static bool texts_tell(enum lsp_feature f)
+{
+	return f == LSP_DOCUMENT_SYMBOLS || f == LSP_WORKSPACE_SYMBOLS || f == LSP_DEFINITION ||
+	       f == LSP_REFERENCES;
+}
+
+/* For want of a server. */
+static void ask_texts(struct asking *a, const struct err *why)
+{
+	enum lsp_feature f = a->answer.question->feature;
+	struct err e = ERR_INIT;
+	struct str name = STR("");
+
+	if (!texts_tell(f) || !target_unserved(why)) {
+		symbol_end(a, why);
+		return;
+	}
+	a->answer.unserved = *why;
+	a->answer.target = target_alone(a->call, &e);
+	if (a->answer.target)
+		name = name_in_question(a, &e);
+	if (e.code)
+		symbol_end(a, &e);
+	else
+		a->texts = symbol_by_text(a->answer.target, f, name, on_symbol_texts, a);
+}
+
 static void on_symbol_target(void *arg, struct target *t, const struct err *e)
 {
 	struct asking *a = arg;
 
 	a->answer.target = t;
 	if (!t)
-		symbol_end(a, e);
+		ask_texts(a, e);
 	else if (a->answer.question->feature == LSP_REFERENCES)
 		ask_references(a, t->settled, on_symbol_references);
 	else
@@ -224,13 +307,22 @@ void symbol_ask(struct call *c, const struct symbol_question *question,
 	a->fn = fn;
 	a->arg = arg;
 	a->answer.question = question;
+	if (place) {
+		a->elsewhere = *place;
+		a->place = &a->elsewhere;
+	}
 	target_find_at(c, question->feature, question->need, question->place, place,
 		       on_symbol_target, a);
 }
 
+static enum pos_enc symbol_ask_encoding(const struct symbol_answer *a)
+{
+	return a->unserved.code ? POS_UTF8 : server_encoding(a->target->server);
+}
+
 json *symbol_rows(struct call *c, const struct symbol_answer *a, enum row_form form)
 {
-	enum pos_enc enc = server_encoding(a->target->server);
+	enum pos_enc enc = symbol_ask_encoding(a);
 	json *list = json_array();
 	struct places places SCOPED(places_release) = { 0 };
 
@@ -276,7 +368,7 @@ static void put_locations(struct call *c, const struct symbol_answer *a, enum ro
 			  const char *name, json *result)
 {
 	enum lsp_feature f = a->question->feature;
-	enum pos_enc enc = server_encoding(a->target->server);
+	enum pos_enc enc = symbol_ask_encoding(a);
 	bool whole = f == LSP_DEFINITION || f == LSP_TYPE_DEFINITION;
 	const struct locations *l = a->locations;
 
@@ -292,12 +384,32 @@ static void put_locations(struct call *c, const struct symbol_answer *a, enum ro
 		json_put(result, "elsewhere", json_int((int64_t)a->foreign));
 }
 
+void symbol_put_source(const struct symbol_answer *a, json *result)
+{
+	enum lsp_feature f = a->question->feature;
+
+	if (!a->unserved.code) {
+		json_put(result, "server", json_strz(server_name(a->target->server)));
+		return;
+	}
+	json_put(result, "fallback",
+		 json_of({ "source", json_strz(f == LSP_REFERENCES ? "words" : "outline") },
+			 { "reason", json_strz(a->unserved.msg) }));
+	if (f == LSP_DOCUMENT_SYMBOLS)
+		return;
+	reasons_add(result, "%s, for want of a language server",
+		    f == LSP_REFERENCES ? "these are words in the text"
+					: "these are declarations as the text alone shows them");
+	if (a->cut)
+		reasons_add(result, "not all files that may have the name were read");
+}
+
 void symbol_report(struct call *c, const struct symbol_answer *a, enum row_form form,
 		   const char *list, json *result)
 {
-	json_put(result, "server", json_strz(server_name(a->target->server)));
+	symbol_put_source(a, result);
 	json_put(result, "root", json_strz(call_shown_root(c)));
-	if (a->question->need == POOL_SETTLED && !a->reach)
+	if (a->question->need == POOL_SETTLED && !a->reach && !a->unserved.code)
 		symbol_ask_put_complete(a->target, result);
 	if (a->question->feature == LSP_HOVER)
 		json_put(result, "hover", json_str(a->hover));

@@ -47,6 +47,21 @@ struct target *target_alone(struct call *c, struct err *e)
 	return NULL;
 }
 
+bool target_unserved(const struct err *e)
+{
+	switch (e->code) {
+	case ERR_NO_SERVER:
+	case ERR_UNSUPPORTED:
+	case ERR_TIMEOUT:
+	case ERR_PROTOCOL:
+	case ERR_PEER:
+	case ERR_IO:
+		return true;
+	default:
+		return false;
+	}
+}
+
 void target_free(struct target *t)
 {
 	if (!t)
@@ -212,6 +227,24 @@ static void name_uses(struct target *t, struct str name, struct err *e)
 			uses > USES_NAMED ? ", ..." : "");
 }
 
+static struct target_line target_line_of(struct call *c)
+{
+	const json *args = call_args(c);
+
+	return (struct target_line){ json_get_int(args, "line", 0),
+				     json_get_int(args, "column", 0) };
+}
+
+bool target_place_alone(struct target *t, const struct target_line *at, struct err *e)
+{
+	struct target_line line = { 0, 0 };
+
+	if (!call_placed(t->call, t->path, t->doc, e))
+		return false;
+	line = at ? *at : target_line_of(t->call);
+	return line.line && by_line(t, &line, e);
+}
+
 static bool has_macros(struct target *t)
 {
 	struct workspace *w = call_oxide(t->call)->workspace;
@@ -288,7 +321,6 @@ static void on_target_picked(void *arg, struct server *s, bool settled, const st
 	struct finding *f = arg;
 	struct target *t = f->t;
 	struct err e = *why;
-	const json *args = call_args(t->call);
 
 	if (e.code) {
 		target_finish(f, &e);
@@ -300,8 +332,7 @@ static void on_target_picked(void *arg, struct server *s, bool settled, const st
 	t->doc = workspace_known(call_oxide(t->call)->workspace,
 				 t->path); /* it was just looked at */
 	if (t->doc && call_placed(t->call, t->path, t->doc, &e) && !f->elsewhere)
-		f->line = (struct target_line){ json_get_int(args, "line", 0),
-						json_get_int(args, "column", 0) };
+		f->line = target_line_of(t->call);
 	if (e.code || f->place == TARGET_FILE ||
 	    (f->line.line && (by_line(t, &f->line, &e) || e.code)))
 		target_finish(f, &e);

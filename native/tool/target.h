@@ -38,10 +38,16 @@ void target_find(struct call *c, enum lsp_feature f, enum pool_need need, enum t
 /* The file alone, `server` NULL, for what can do without one. NULL and *e: the file is denied, or
  * cannot be read. */
 struct target *target_alone(struct call *c, struct err *e);
-/* The same of another place than the call's `line` and `column`. NULL: those. */
+/* Whether a failure was for want of a server, and not for what was asked. */
+bool target_unserved(const struct err *e);
+/* A place other than the call's `line` and `column`. NULL: those. */
 struct target_line {
 	int64_t line, column; /* 0: none is given */
 };
+/* The same with the byte of that place; false and *e: no line is given, and *e has no code, or
+ * there is no such place. */
+bool target_place_alone(struct target *t, const struct target_line *at, struct err *e);
+/* target_find() with another place. */
 void target_find_at(struct call *c, enum lsp_feature f, enum pool_need need,
 		    enum target_place place, const struct target_line *at, target_found *fn,
 		    void *arg);
