@@ -62,6 +62,13 @@ local TITLES = {
   references = { 'reference', 'references' },
 }
 
+--- What a title has of a list that no server made.
+---@param result table
+---@return string
+local function source(result)
+  return result.fallback and ' (from the text alone)' or ''
+end
+
 ---@param query string
 ---@param result table
 ---@param place oxide.Place
@@ -70,12 +77,14 @@ local function list(query, result, place, opts)
   local quickfix = require('oxide.quickfix')
   local items = quickfix.from_locations(result.flat)
   local one, many = unpack(TITLES[query])
+  local is_word = (result.fallback or {}).source == 'words'
   local made = quickfix.create {
-    title = ('Oxide %s: %s of %s in %s'):format(
+    title = ('Oxide %s: %s of %s in %s%s'):format(
       many,
-      ui.count(#items, one, many),
+      is_word and ui.count(#items, 'occurrence') or ui.count(#items, one, many),
       opts.symbol or place.word,
-      ui.count(#result.flat.files, 'file')
+      ui.count(#result.flat.files, 'file'),
+      source(result)
     ),
     items = items,
     kind = query,
@@ -195,6 +204,9 @@ function M.go(query, opts)
       local target =
         { path = flat.files[flat.file[1] + 1], line = flat.line[1], column = flat.column[1] }
       M.jump(target, place, opts.mods)
+      if result.fallback then
+        ui.notify('found in the text alone: ' .. result.fallback.reason)
+      end
     else
       list(query, result, place, opts)
     end
@@ -258,7 +270,11 @@ function M.symbols(opts)
     end
     local quickfix = require('oxide.quickfix')
     local made = quickfix.create {
-      title = ('Oxide symbols: %d%s'):format(#items, opts.symbol and ' like ' .. opts.symbol or ''),
+      title = ('Oxide symbols: %d%s%s'):format(
+        #items,
+        opts.symbol and ' like ' .. opts.symbol or '',
+        source(result)
+      ),
       items = items,
       kind = 'symbols',
       win = (opts.loc or not opts.symbol) and place.win or nil,

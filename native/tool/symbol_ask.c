@@ -298,6 +298,14 @@ static void on_symbol_target(void *arg, struct target *t, const struct err *e)
 		target_ask(t, a->answer.question->feature, params_for(a), on_symbol_answer, a);
 }
 
+static void not_asked(void *arg)
+{
+	struct err e = ERR_INIT;
+
+	err_set(&e, ERR_NO_SERVER, "no language server was asked");
+	ask_texts(arg, &e);
+}
+
 void symbol_ask(struct call *c, const struct symbol_question *question,
 		const struct target_line *place, symbol_answered *fn, void *arg)
 {
@@ -311,8 +319,11 @@ void symbol_ask(struct call *c, const struct symbol_question *question,
 		a->elsewhere = *place;
 		a->place = &a->elsewhere;
 	}
-	target_find_at(c, question->feature, question->need, question->place, place,
-		       on_symbol_target, a);
+	if (call_context(c)->by_text)
+		oxide_soon(call_oxide(c), not_asked, a);
+	else
+		target_find_at(c, question->feature, question->need, question->place, place,
+			       on_symbol_target, a);
 }
 
 static enum pos_enc symbol_ask_encoding(const struct symbol_answer *a)

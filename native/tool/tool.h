@@ -106,6 +106,7 @@ struct call_context {
 	bool flat;    /* long lists as flat arrays, for a caller that fills a list of its own */
 	bool no_diff; /* the caller does not look at the `diff` of a change that is made */
 	bool known;   /* of a project what is known, without asking about files that are closed */
+	bool by_text; /* of symbols what texts alone tell, without waiting for a server */
 	bool background; /* nobody waits for it: it gives way to all others */
 	bool now;	 /* it is run by call_run(), not at the end of the turn */
 	bool may_run;	 /* the user has allowed it to run the project's own commands */

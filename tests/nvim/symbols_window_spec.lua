@@ -184,7 +184,7 @@ describe('the tree of symbols', function()
     child:cmd('edit b.txt')
     shows { 'other' }
     child:cmd('edit c.txt')
-    shows { 'no symbols' }
+    shows { 'symbols are not known' }
     child:message('the server has none')
   end)
 end)

@@ -15,12 +15,12 @@ local function absolute(file)
   return vim.startswith(file, '/') and file or vim.fs.joinpath(root or vim.fn.getcwd(), file)
 end
 
----@param name string
+---@param prompt string
 ---@param candidates { file: string, line: integer, symbol_name: string, kind: string }[]
 ---@param done fun(found?: oxide.FoundSymbol)
-local function choose(name, candidates, done)
+local function choose(prompt, candidates, done)
   require('oxide.ui').select(candidates, {
-    prompt = name .. ':',
+    prompt = prompt .. ':',
     kind = 'oxide.symbol',
     format_item = function(one)
       return ('%s  %s  %s:%d'):format(one.symbol_name, one.kind, one.file, one.line)
@@ -34,13 +34,39 @@ local function choose(name, candidates, done)
   end)
 end
 
+--- Without a server: what the texts of the project declare so, of which the user chooses, also where
+--- it is one.
+---@param name string
+---@param buf integer
+---@param late oxide.AskLate
+---@param chosen fun(found?: oxide.FoundSymbol)
+---@param none fun()
+local function find_in_texts(name, buf, late, chosen, none)
+  local path = vim.api.nvim_buf_get_name(buf)
+  local args = { query = 'workspace_symbols', symbol = name, file_path = path }
+  require('oxide.core').call('lsp_symbol', args, { buf = buf }, function(_, result)
+    local candidates = {}
+    for _, symbol in ipairs(result and result.symbols or {}) do
+      symbol.symbol_name = symbol.name_path
+      table.insert(candidates, symbol)
+    end
+    if #candidates == 0 then
+      return none()
+    end
+    late('which ' .. name, function()
+      choose(name .. ' (from the text alone)', candidates, chosen)
+    end, chosen)
+  end)
+end
+
 --- Looks for it in the whole project.
 ---@param name string
 ---@param buf integer   that the question is asked in
 ---@param on_done? fun(err: oxide.Error)   when it is not found, which the user is told
 ---@param done fun(found: oxide.FoundSymbol)
 ---@param late? oxide.AskLate   where the user asked for it earlier
----@param missed? oxide.Error   why the buffer has none: what is said where no server looks further
+---@param missed? oxide.Error   why the buffer has none: what is said where no server looks further,
+---                             and texts alone tell of none
 function M.find(name, buf, on_done, done, late, missed)
   local errors = require('oxide.errors')
   late = late or require('oxide.late_question').later()
@@ -56,10 +82,12 @@ function M.find(name, buf, on_done, done, late, missed)
     status = 'looking for ' .. name,
     handled = function(err)
       if err.code == 'no_server' and missed then
-        require('oxide.ui').error(missed)
-        if on_done then
-          on_done(missed)
-        end
+        find_in_texts(name, buf, late, chosen, function()
+          require('oxide.ui').error(missed)
+          if on_done then
+            on_done(missed)
+          end
+        end)
         return true
       elseif err.code ~= 'ambiguous' or #(err.candidates or {}) == 0 then
         return false
@@ -90,6 +118,7 @@ local WAIT = 250 -- milliseconds that a completion may take
 ---@field key string     what they were asked for
 ---@field names string[]
 ---@field asked boolean   and not answered yet
+---@field by_text? boolean   no server said so
 
 ---@type table<'buffer'|'project', oxide.SymbolNames>
 local known = {}
@@ -115,6 +144,7 @@ local function learn(what, key, args, buf)
       if err then
         names.key = '' -- is asked again
       end
+      names.by_text = (result or err).fallback ~= nil or (err or {}).code == 'no_server'
       for _, symbol in ipairs(not err and result.symbols or {}) do
         local own = what == 'buffer' or not vim.startswith(symbol.file, '/')
         if own and not symbol.name_path:find('%s') then
@@ -125,12 +155,12 @@ local function learn(what, key, args, buf)
   )
 end
 
---- Words of the buffer, where no server has said anything in time.
+--- Adds words of the buffer, where no server has said anything in time.
 ---@param lead string
 ---@param buf integer
----@return string[]
-local function words(lead, buf)
-  local seen, list = {}, {}
+---@param seen table<string, true>
+---@param list string[]
+local function add_words(lead, buf, seen, list)
   for _, line in ipairs(vim.api.nvim_buf_get_lines(buf, 0, 5000, false)) do
     for word in line:gmatch('[%a_\128-\255][%w_\128-\255]*') do
       if not seen[word] and vim.startswith(word, lead) then
@@ -139,7 +169,6 @@ local function words(lead, buf)
       end
     end
   end
-  return list
 end
 
 --- Names that begin so, or whose last part does: those of the buffer, then the project's.
@@ -152,11 +181,12 @@ function M.complete(lead)
   end
   local tick = vim.api.nvim_buf_get_changedtick(buf)
   learn('buffer', ('%d %d'):format(buf, tick), { query = 'document_symbols' }, buf)
-  if lead ~= '' then
+  local is_project = lead ~= '' and not known.buffer.by_text -- texts tell of whole names alone
+  if is_project then
     local symbol = lead:match('[^/]*$')
     learn('project', lead, { query = 'workspace_symbols', symbol = symbol }, buf)
   end
-  local sources = { known.buffer, lead ~= '' and known.project or nil }
+  local sources = { known.buffer, is_project and known.project or nil }
   vim.wait(WAIT, function()
     return not vim.iter(sources):any(function(source)
       return source.asked
@@ -172,7 +202,10 @@ function M.complete(lead)
       end
     end
   end
-  return #list > 0 and list or words(lead, buf)
+  if #list == 0 or known.buffer.by_text then
+    add_words(lead, buf, seen, list)
+  end
+  return list
 end
 
 return M

@@ -20,6 +20,9 @@ local kinds = vim.api.nvim_create_namespace('oxide.symbols.kinds')
 ---@field shown oxide.Symbol[]   by line of the tree
 ---@field filter string     Lua's lower case of what has to be in a name; empty: all are shown
 ---@field asked? integer    the call under way
+---@field wanted integer    the buffer that it is about, or was
+---@field by_text? boolean   the text alone was read
+---@field missing? boolean   neither a server nor the text tells any
 
 local tree ---@type oxide.SymbolTree?
 local group = vim.api.nvim_create_augroup('oxide.symbols', {})
@@ -86,6 +89,17 @@ local function draw_kinds()
   end
 end
 
+--- 'winbar': the filter, and that no server said what is shown.
+---@param now oxide.SymbolTree
+---@return string
+local function bar(now)
+  local filter = now.filter:gsub('%%', '%%%%')
+  if filter == '' then
+    return now.by_text and 'from the text alone' or ''
+  end
+  return ('%s%%<filter: %s'):format(now.by_text and 'text alone, ' or '', filter)
+end
+
 local function draw()
   local now = assert(tree)
   now.shown = now.filter == '' and now.symbols or matching(now.symbols, now.filter)
@@ -93,20 +107,57 @@ local function draw()
     return ((' '):rep(2 * symbol.depth) .. require('oxide.messages').one_line(symbol.name))
   end, now.shown)
   if #lines == 0 then
-    lines = { now.asked and '' or now.filter == '' and 'no symbols' or 'no symbol matches' }
+    lines = {
+      now.asked and ''
+        or now.missing and 'symbols are not known'
+        or now.filter == '' and 'no symbols'
+        or 'no symbol matches',
+    }
   end
   require('oxide.scratch').fill(now.buf, lines)
   draw_kinds()
   local win = window()
   if win then
-    vim.wo[win][0].winbar = now.filter ~= '' and ('filter: ' .. now.filter:gsub('%%', '%%%%')) or ''
+    vim.wo[win][0].winbar = bar(now)
   end
   follow()
 end
 
+--- Shows what came of a question, unless another one was asked meanwhile.
+---@param now oxide.SymbolTree
+---@param id? integer
+---@param source integer
+---@param err? oxide.Error
+---@param result? table
+local function take(now, id, source, err, result)
+  local known = now.by_text and now.source == source -- which is better than nothing
+  if tree ~= now or now.asked ~= id or not vim.api.nvim_buf_is_valid(now.buf) or err and known then
+    return
+  end
+  now.source, now.symbols = source, result and result.symbols or {} -- none of another file's
+  now.by_text, now.missing = result ~= nil and result.fallback ~= nil, err ~= nil
+  draw()
+end
+
+--- While a server takes its time what the text alone tells is shown.
+---@param now oxide.SymbolTree
+---@param id integer
+---@param args table
+---@param source integer
+local function show_text(now, id, args, source)
+  if tree == now and now.asked == id and vim.api.nvim_buf_is_valid(source) then
+    local context = { buf = source, by_text = true }
+    require('oxide.core').call('lsp_symbol', args, context, function(err, result)
+      if not err then
+        take(now, id, source, nil, result)
+      end
+    end)
+  end
+end
+
 --- Asks for the symbols of a buffer, and shows them.
 ---@param source integer
----@param done? fun(err?: oxide.Error, result?: table)
+---@param done? fun(err?: oxide.Error, result?: table)   of who asked for the tree
 local function renew(source, done)
   local now = assert(tree)
   if now.asked then
@@ -116,28 +167,34 @@ local function renew(source, done)
   local waits, id = require('oxide.waits'), nil
   id = require('oxide.core').call('lsp_symbol', args, { buf = source }, function(err, result)
     waits.done(id)
-    if tree == now and now.asked == id and vim.api.nvim_buf_is_valid(now.buf) then
-      now.asked = nil
-      if err and err.code ~= 'cancelled' then
+    if tree == now and now.asked == id then
+      -- That there is no server for a file that one only comes by is seen in the tree.
+      if err and err.code ~= 'cancelled' and (done or err.code ~= 'no_server') then
         require('oxide.ui').error(err)
       end
-      now.source, now.symbols = source, result and result.symbols or {} -- none of another file's
-      draw()
+      now.asked = nil
+      take(now, nil, source, err, result)
     end
     if done then
       done(err, result)
     end
   end)
-  now.asked = id
+  now.asked, now.wanted = id, source
   waits.begin(id, { title = 'listing symbols', buf = source })
+  vim.defer_fn(function()
+    show_text(now, id, args, source)
+  end, require('oxide.config').get('wait.after_ms'))
 end
 
 --- Of another file that the user has gone to, or of one that was written.
-local function changed()
+---@param event vim.api.keyset.create_autocmd.callback_args
+local function changed(event)
   local buf = vim.api.nvim_get_current_buf()
   if not window() then
     vim.api.nvim_clear_autocmds { group = group }
     tree = nil
+  elseif event.event == 'BufWinEnter' and tree.asked and tree.wanted == buf then
+    return -- it is asked about as it is
   elseif buf ~= tree.buf and require('oxide.buffers').is_file(buf) then
     renew(buf)
   end
@@ -229,10 +286,11 @@ function M.open(opts)
     mods = { vertical = true, split = 'botright' }
   end
   local buf = require('oxide.scratch').open('symbols', { 'no answer yet' }, mods)
-  tree = { buf = buf, source = place.buf, symbols = {}, shown = {}, filter = '' }
+  tree =
+    { buf = buf, source = place.buf, wanted = place.buf, symbols = {}, shown = {}, filter = '' }
   set_up(buf)
   vim.api.nvim_set_current_win(place.win)
-  renew(place.buf, opts.on_done)
+  renew(place.buf, opts.on_done or function() end)
 end
 
 return M
