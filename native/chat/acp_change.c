@@ -22,6 +22,13 @@ static size_t places_of(struct str text, struct str part, size_t *at)
 	return n;
 }
 
+static void replace_at(struct str text, size_t at, size_t n, struct str by, struct buf *out)
+{
+	buf_add(out, str_sub(text, 0, at));
+	buf_add(out, by);
+	buf_add(out, str_sub(text, at + n, text.n));
+}
+
 /* What would become of `text`: appended to `whole`. The agent names whole texts, or fragments that
  * are in one place, or the whole text of a file that has unsaved changes, which are kept. */
 static bool texts_after(const char *path, const json *part, struct str text, struct buf *whole)
@@ -34,13 +41,31 @@ static bool texts_after(const char *path, const json *part, struct str text, str
 	if (str_eq(old, text) || !old.n) {
 		buf_add(whole, now);
 	} else if (places_of(text, old, &at) == 1) {
-		buf_addf(whole, "%.*s%.*s%.*s", (int)at, text.p, STR_ARG(now),
-			 (int)(text.n - at - old.n), text.p + at + old.n);
+		replace_at(text, at, old.n, now, whole);
 	} else {
 		ok = acp_disk_has_text(path, old) && merge_texts(&m, old, now, text);
 		if (ok)
 			edits_apply(&m.edits, text, whole);
 		merge_release(&m);
+	}
+	return ok;
+}
+
+bool acp_fragment_whole(const char *path, struct str old, struct str now, struct buf *whole_old,
+			struct buf *whole_now)
+{
+	struct buf disk SCOPED(buf_release) = BUF_INIT;
+	struct str text;
+	size_t at = 0;
+	bool made, ok;
+
+	ok = old.n && acp_disk_text(path, &disk);
+	text = buf_str(&disk);
+	made = ok && places_of(text, now, &at) == 1;
+	ok = made || (ok && places_of(text, old, &at) == 1);
+	if (ok) {
+		replace_at(text, at, made ? now.n : old.n, old, whole_old);
+		replace_at(text, at, made ? now.n : old.n, now, whole_now);
 	}
 	return ok;
 }

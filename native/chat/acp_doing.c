@@ -106,6 +106,18 @@ static struct diff_counts doing_add_hunks(struct buf *out, const char *name, con
 	return n;
 }
 
+/* The lines of a fragment have the numbers of the file. */
+static struct diff_counts doing_diff(struct buf *out, struct str path, const char *name,
+				     const char *to, struct str old, struct str now)
+{
+	struct buf was SCOPED(buf_release) = BUF_INIT, is SCOPED(buf_release) = BUF_INIT;
+	char *file SCOPED(mem_release) = mem_dup(path.p, path.n);
+	bool whole = name && to && acp_fragment_whole(file, old, now, &was, &is);
+
+	return diff_unified(out, name, to, whole ? buf_str(&was) : old, whole ? buf_str(&is) : now,
+			    DIFF_CONTEXT);
+}
+
 static char *shown_name(struct workspace *w, struct str path)
 {
 	char *whole SCOPED(mem_release) = mem_dup(path.p, path.n);
@@ -123,8 +135,8 @@ static void doing_read_diff(struct workspace *w, struct acp_doing *d, const json
 	char *now SCOPED(mem_release) = to.n ? shown_name(w, to) : NULL;
 	struct diff_counts n =
 		hunks.n ? doing_add_hunks(&d->diff, name, now ? now : name, hunks)
-			: diff_unified(&d->diff, is_new ? NULL : name, gone ? NULL : name, old,
-				       json_get_str(part, "newText"), DIFF_CONTEXT);
+			: doing_diff(&d->diff, path, is_new ? NULL : name, gone ? NULL : name, old,
+				     json_get_str(part, "newText"));
 
 	if (!d->files)
 		d->files = json_array();

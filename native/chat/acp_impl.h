@@ -185,6 +185,10 @@ void acp_review_cancel(struct acp_review *r);
  * change. */
 struct plan;
 bool acp_plan_part(struct acp_program *of, struct plan *p, const json *part);
+/* Of a fragment that a call has changed, or is about to, in one place of a file: the whole texts.
+ */
+bool acp_fragment_whole(const char *path, struct str old, struct str now, struct buf *whole_old,
+			struct buf *whole_now);
 
 /* acp_terminal.c */
 void acp_terminal_create(struct acp_task *t);

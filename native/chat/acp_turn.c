@@ -281,6 +281,7 @@ static void acp_turn_on_opened(void *arg, const struct err *e)
 	struct turn *t = arg;
 	struct acp_turn *a = t->acp;
 	struct acp_program *p = a->program;
+	struct buf title SCOPED(buf_release) = BUF_INIT;
 
 	a->opening = false;
 	if (e->code || t->cancelled || t->over.code) {
@@ -290,8 +291,9 @@ static void acp_turn_on_opened(void *arg, const struct err *e)
 	if (!p->watch)
 		p->watch = watch_start(p->ox, p->cwd, p->name, ERR_IGNORED);
 	a->watched = p->watch;
+	turn_own_title(t, &title);
 	if (p->watch)
-		watch_turn_begin(p->watch, t->of->turn, p->name, acp_turn_on_watched, a);
+		watch_turn_begin(p->watch, t->of->turn, title.p, acp_turn_on_watched, a);
 	else
 		acp_turn_on_watched(a);
 }

@@ -88,7 +88,8 @@ void turn_exempt_place(struct turn_call *c);
 /* turn_news.c: what the person wrote in a message; NULL: it has no such part. */
 struct chat_part *turn_words(const struct chat_message *m);
 /* turn_review.c */
-void turn_title(struct str words, struct buf *out); /* their first line, cut */
+void turn_title(struct str words, struct buf *out);	    /* their first line, cut */
+void turn_own_title(const struct turn *t, struct buf *out); /* of what the person asked for */
 bool turn_has_draft(const struct turn *t);
 /* What the turn, and its draft, mean to the tool. */
 void turn_draft_for(struct turn *t, const struct tool *tool, struct call_context *context);

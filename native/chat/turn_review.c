@@ -37,6 +37,11 @@ static struct str last_words(const struct chat *chat)
 	return STR("");
 }
 
+void turn_own_title(const struct turn *t, struct buf *out)
+{
+	turn_title(last_words(&t->of->chat), out);
+}
+
 static bool is_reviewed_now(const struct turn *t, const struct turn_changes *what)
 {
 	return t && t->reviewing && !strcmp(t->of->turn, what->turn);
@@ -211,7 +216,7 @@ void turn_draft_for(struct turn *t, const struct tool *tool, struct call_context
 	    !(tool->flags & (TOOL_TEXT | TOOL_DRAFTS)))
 		return;
 	if (!t->draft) {
-		turn_title(last_words(&t->of->chat), &title);
+		turn_own_title(t, &title);
 		about.title = title.p;
 		t->draft = turn_draft_new(t->of->ox, &about, on_turn_settled, t->of);
 		buf_release(&title);

@@ -215,11 +215,13 @@ describe('an agent in the chat window', function()
       assert.equal('alpha\nBETA\ngamma\n', child:file('notes.txt'))
       child:wait('the buffer', "vim.fn.getbufline('notes.txt', 2)[1] == 'BETA'")
       assert.falsy(chat_text():find('Changes', 1, true), chat_text())
+      assert.truthy(chat_text():find('✓ edit notes.txt:2 +1 -1\n', 1, true), chat_text())
       assert.truthy(
         chat_text():find('**Changed by robot itself**: notes.txt +1 -1\n', 1, true),
         chat_text()
       )
       child:cmd('Oxide turn undo')
+      child:message('Undid "change it" in 1 file')
       child:wait('the undo', "vim.fn.getbufline('notes.txt', 2)[1] == 'beta'")
       child:wait('the file', "vim.fn.readfile('notes.txt')[2] == 'beta'")
     end
