@@ -66,7 +66,7 @@ static size_t comment_end(const struct lexer *l)
 
 	if (*g->block_open && lex_starts(l, l->at, g->block_open))
 		return block_end(l);
-	if (!lex_starts(l, l->at, g->line_comment))
+	if (!*g->line_comment || !lex_starts(l, l->at, g->line_comment))
 		return l->at;
 	if ((g->flags & LANG_SHELL) && l->at && !str_any(" \t\r\n;()&|", l->text.p[l->at - 1]))
 		return l->at; /* as in $# */

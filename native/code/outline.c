@@ -1,7 +1,7 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "../base/mem.h"
-#include "../text/line.h"
 #include "outline_impl.h"
 
 struct outline_item *outline_add(struct outline *o, enum outline_kind kind, struct span name,
@@ -37,16 +37,11 @@ struct indented {
 	size_t deep; /* in brackets */
 };
 
-static size_t depth_of(const struct indented *w, size_t item)
+void outline_end_deeper(struct outline *o, struct str text, size_t *open, size_t depth, size_t end)
 {
-	return line_indent(w->text, w->out->v[item - 1].all.at).n;
-}
-
-static void end_above(struct indented *w, size_t depth)
-{
-	while (w->open && depth_of(w, w->open) >= depth) {
-		w->out->v[w->open - 1].all.end = w->end;
-		w->open = w->out->v[w->open - 1].parent;
+	while (*open && line_indent(text, o->v[*open - 1].all.at).n >= depth) {
+		o->v[*open - 1].all.end = end;
+		*open = o->v[*open - 1].parent;
 	}
 }
 
@@ -61,7 +56,7 @@ static bool begin_line(struct indented *w, size_t at, struct err *e)
 					    e);
 		w->blank = indent.p[i];
 	}
-	end_above(w, indent.n);
+	outline_end_deeper(w->out, w->text, &w->open, indent.n, w->end);
 	return true;
 }
 
@@ -106,7 +101,7 @@ static bool outline_indented(const struct language *lang, struct str text, struc
 	}
 	if (w.deep)
 		return outline_fail(text, text.n, "unbalanced brackets", e);
-	end_above(&w, 0);
+	outline_end_deeper(out, text, &w.open, 0, w.end);
 	return true;
 }
 
@@ -118,5 +113,11 @@ bool outline_of(const struct language *lang, struct str text, struct outline *ou
 		return outline_words(lang, text, out, e);
 	if (*lang->declares)
 		return outline_braces(lang, text, out, e);
+	if (strstr(lang->filetypes, " markdown "))
+		return outline_headings(text, out);
+	if (strstr(lang->filetypes, " make "))
+		return outline_targets(text, out);
+	if (outline_lines(lang, text, out))
+		return true;
 	return err_set(e, ERR_UNSUPPORTED, "declarations of this language cannot be parsed");
 }

@@ -13,16 +13,27 @@
  *   there so that its name does not look like a name that only another has.
  * - A text whose brackets do not match, or differ between the branches of an #if, has no outline.
  *
+ * Other languages (outline_lines.c, outline_marks.c) have an outline to be looked at: Java, C#,
+ * Kotlin, Swift, Scala, PHP, Ruby, Elixir, Julia, shells and Vim script by what their lines begin
+ * with and how these are indented, headings of Markdown, targets of Makefiles. All of that is
+ * doubtful, so that nothing is changed by it.
+ *
  * Spans are of bytes; those of items nest. Linear in the text.
  */
-enum outline_kind { OUTLINE_FUNCTION, OUTLINE_TYPE, OUTLINE_SPACE };
+enum outline_kind {
+	OUTLINE_FUNCTION,
+	OUTLINE_TYPE,
+	OUTLINE_SPACE,
+	OUTLINE_HEADING, /* of a text */
+	OUTLINE_TARGET,	 /* of a Makefile */
+};
 
 struct outline_item {
 	enum outline_kind kind;
 	struct span name; /* as it is: "Shape::area", "impl Shape for Square" */
 	struct span all;  /* from its first word to the end of its body */
 	size_t parent;	  /* of the items, from 1; 0: none */
-	bool doubtful;	  /* `all` is that of its name */
+	bool doubtful;	  /* `all` is that of its name, or a guess */
 };
 
 struct outline {

@@ -108,18 +108,19 @@ static void skip_receiver(struct walk *w, struct str word)
 {
 	struct lexer ahead = w->l;
 	struct token t = lex_next_code(&ahead);
+	size_t end;
 
 	if (!str_eq(word, STR("func")) || !token_is(w->text, t, "("))
 		return;
 	ahead.at = t.span.at;
-	ahead.at = lex_group_end(&ahead);
-	if (!ahead.at || lex_next_code(&ahead).kind != TOKEN_WORD)
+	ahead.at = end = lex_group_end(&ahead);
+	if (!end || w->text.p[end - 1] != ')' || lex_next_code(&ahead).kind != TOKEN_WORD)
 		return;
 	t = lex_next_code(&ahead);
 	if (!token_is(w->text, t, "(") && !token_is(w->text, t, "["))
 		return;
-	while ((t = lex_next_code(&w->l)).kind != TOKEN_CLOSE || !token_is(w->text, t, ")"))
-		;
+	while (w->l.at < end)
+		lex_next_code(&w->l);
 }
 
 /* Up to what opens the body. */

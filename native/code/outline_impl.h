@@ -1,13 +1,17 @@
 #ifndef OX_OUTLINE_IMPL_H
 #define OX_OUTLINE_IMPL_H
 
+#include "../text/line.h"
 #include "language.h"
 #include "outline.h"
 
-/* For outline.c, outline_braces.c and outline_words.c alone. */
+/* For outline*.c alone. */
 struct outline_item *outline_add(struct outline *o, enum outline_kind kind, struct span name,
 				 struct span all, size_t parent);
 bool outline_fail(struct str text, size_t at, const char *why, struct err *e);
+/* Where blanks tell what is in what: those from *open on outwards that are `depth` deep or deeper
+ * end there. */
+void outline_end_deeper(struct outline *o, struct str text, size_t *open, size_t depth, size_t end);
 
 /* Languages whose bodies are in braces. */
 bool outline_braces(const struct language *lang, struct str text, struct outline *out,
@@ -16,5 +20,10 @@ bool outline_braces(const struct language *lang, struct str text, struct outline
 /* Lua. */
 bool outline_words(const struct language *lang, struct str text, struct outline *out,
 		   struct err *e);
+
+/* Those that are only looked at. False: it is none of them. */
+bool outline_lines(const struct language *lang, struct str text, struct outline *out);
+bool outline_headings(struct str text, struct outline *out);
+bool outline_targets(struct str text, struct outline *out);
 
 #endif

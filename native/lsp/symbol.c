@@ -13,7 +13,7 @@ static const char *const kinds[] = {
 	"enum",	    "interface",      "function",    "variable",  "constant",
 	"string",   "number",	      "boolean",     "array",	  "object",
 	"key",	    "null",	      "enum member", "struct",	  "event",
-	"operator", "type parameter", "macro",
+	"operator", "type parameter", "macro",	     "heading",	  "target",
 };
 
 const char *symbol_kind_name(int kind)

@@ -9,7 +9,10 @@
  * textDocument/documentSymbol are read; a name path such as "Class/method" is made of the parents.
  * symbol_find.c finds one by its path, symbol_text.c makes them of a text that no server serves.
  */
-#define SYMBOL_MACRO 27 /* a kind that LSP does not have */
+/* Kinds that LSP does not have. */
+#define SYMBOL_MACRO   27
+#define SYMBOL_HEADING 28
+#define SYMBOL_TARGET  29
 
 struct symbol {
 	struct str name, detail,

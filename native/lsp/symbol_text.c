@@ -9,9 +9,10 @@
 /* Whether what is in it are methods: a type, or what Rust implements for one. */
 static bool has_methods(const struct outline_item *it, struct str text)
 {
+	struct str name = str_sub(text, it->name.at, it->name.end);
+
 	return it->kind == OUTLINE_TYPE ||
-	       (it->kind == OUTLINE_SPACE &&
-		str_starts(str_sub(text, it->name.at, it->name.end), STR("impl")));
+	       (it->kind == OUTLINE_SPACE && str_starts(name, STR("impl")));
 }
 
 /* LSP's SymbolKind. `in`: what it is in, or NULL. */
@@ -22,6 +23,8 @@ static int symbol_text_kind_of(const struct outline_item *it, const struct outli
 
 	if (it->kind == OUTLINE_FUNCTION)
 		return in && has_methods(in, text) ? METHOD : FUNCTION;
+	if (it->kind == OUTLINE_HEADING || it->kind == OUTLINE_TARGET)
+		return it->kind == OUTLINE_HEADING ? SYMBOL_HEADING : SYMBOL_TARGET;
 	return it->kind == OUTLINE_TYPE ? CLASS : NAMESPACE;
 }
 

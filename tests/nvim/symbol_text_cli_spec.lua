@@ -131,6 +131,43 @@ describe('symbols of the text alone', function()
     assert.matches('clangd', out.result.no_diagnostics)
   end)
 
+  -- What is no knowledge of where something ends is looked at, and not changed.
+  it('are those of other languages, to be looked at', function()
+    local texts = {
+      ['a.rb'] = {
+        'class Shape\n  def area\n    1\n  end\nend\n',
+        { 'class Shape 0', 'method area 1' },
+      },
+      ['A.java'] = {
+        'public class A {\n    int area(int w) {\n        return w;\n    }\n}\n',
+        { 'class A 0', 'method area 1' },
+      },
+      ['a.sh'] = { 'area() {\n\ttrue\n}\n', { 'function area 0' } },
+      ['a.md'] = { '# One\n\n## area\n', { 'heading One 0', 'heading area 1' } },
+      ['Makefile'] = { 'all: x\narea:\n\ttrue\n', { 'target all 0', 'target area 0' } },
+    }
+    for path, case in vim.spairs(texts) do
+      helper.write(p.dir .. '/' .. path, case[1])
+      local out = p:call('lsp_symbol', { query = 'document_symbols', file_path = path })
+      local rows = vim.tbl_map(function(s)
+        return ('%s %s %d'):format(s.kind, s.name, s.depth)
+      end, out.result.symbols or {})
+      assert.same(case[2], rows)
+      out = p:call('lsp_symbol', { query = 'definition', file_path = path, symbol = 'area' })
+      assert.equal(1, out.result.total, vim.inspect(out.result))
+      out = p:call('lsp_edit', { file_path = path, symbol = 'area', action = 'delete' })
+      assert.equal('unsupported', out.result.error and out.result.error.code, path)
+      assert.matches('does not show where area ends', out.result.error.message)
+      assert.equal(case[1], helper.read(p.dir .. '/' .. path))
+    end
+    -- Also where no server is known for the language.
+    helper.write(p.dir .. '/b.rb', 'puts area # area\n')
+    local out = p:call('lsp_symbol', { query = 'references', file_path = 'a.rb', symbol = 'area' })
+    assert.same({ 'a.rb:2:7', 'b.rb:1:6' }, places(out.result.locations))
+    out = p:call('lsp_symbol', { query = 'definition', file_path = 'b.rb', symbol = 'area' })
+    assert.same({ 'a.rb:2:7' }, places(out.result.locations))
+  end)
+
   it('are not made up', function()
     failed(
       { query = 'definition', file_path = 'use.c', symbol = 'nothing' },

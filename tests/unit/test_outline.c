@@ -22,7 +22,7 @@ static size_t line_of(struct str text, size_t at)
 /* One line an item: kind, path, first to last line; `?` where it is doubtful. */
 static void print(struct str text, const struct outline *o, struct buf *out)
 {
-	static const char *const kinds[] = { "function", "type", "space" };
+	static const char *const kinds[] = { "function", "type", "space", "heading", "target" };
 
 	for (size_t i = 0; i < o->n; i++) {
 		const struct outline_item *it = &o->v[i];
@@ -130,6 +130,60 @@ static void test_python(void **state)
 	check("python", "x = (1\n", "unsupported: unbalanced brackets at line 2\n");
 }
 
+/* What is only looked at: all of it is doubtful. */
+static void test_lines(void **state)
+{
+	(void)state;
+	check("ruby",
+	      "# def no\nmodule A::B\n  class Shape < Base\n    def area\n      [1].each do |x|\n"
+	      "        x\n      end\n    end\n\n    def self.of(w) = new(w)\n  end\nend\n"
+	      "class << self\nend\ndef load; end\n",
+	      "space A::B ?\ntype A::B/Shape ?\nfunction Shape/area ?\n"
+	      "function Shape/self.of ?\nfunction load ?\n");
+	check("java",
+	      "import a.b;\n@Deprecated\npublic final class Shape<T>\n    extends Base {\n"
+	      "    private int w = area(2);\n    static { load(1); }\n"
+	      "    public Shape(int w) {\n        this.w = w;\n        if (w > 1) {\n"
+	      "            area(w);\n        }\n        int inner = area(2);\n    }\n"
+	      "    @Override\n    public <U> List<String[]> names(Map<U, T> m)\n"
+	      "            throws Bad {\n        return new Names(m);\n    }\n"
+	      "    @Test void one() { two(); }\n    enum Color { RED(1), GREEN(2); }\n"
+	      "    interface Sized { int area(); }\n}\n",
+	      "type Shape ?\nfunction Shape/Shape ?\nfunction Shape/names ?\n"
+	      "function Shape/one ?\ntype Shape/Color ?\ntype Shape/Sized ?\n");
+	check("cs",
+	      "namespace A.B\n{\n    public class Shape : Base\n    {\n        public int W { get; }\n"
+	      "#if X\n        int Area() => 2;\n#endif\n        async Task<int> Go()\n        {\n"
+	      "            Run(1);\n        }\n    }\n}\n",
+	      "space A.B ?\ntype A.B/Shape ?\nfunction Shape/Area ?\nfunction Shape/Go ?\n");
+	check("kotlin",
+	      "data class P(\n    val a: Int,\n    val b: Int,\n) : Base()\nenum class E { A }\n"
+	      "fun <T> List<T>.first2(): T = get(0)\nclass C {\n    companion object {\n"
+	      "    }\n    override suspend fun go() {}\n}\n",
+	      "type P ?\ntype E ?\nfunction first2 ?\ntype C ?\nfunction C/go ?\n");
+	check("sh",
+	      "#!/bin/sh\narea() {\n\techo $(($1))\n\tcat <<E\nno() {\nE\n}\nfunction load {\n"
+	      "\tarea 1\n}\n",
+	      "function area ?\nfunction load ?\n");
+	check("vim", "\" function! No()\nfunction! s:go(a) abort\nendfunction\ndef a#b()\nenddef\n",
+	      "function s:go ?\nfunction a#b ?\n");
+}
+
+static void test_marks(void **state)
+{
+	(void)state;
+	check("markdown",
+	      "---\n# no\n---\n# One #\ntext\n\n```sh\n# no\n```\n### Deep\n## Two\nThree\n=====\n"
+	      "#no\n    # code\n- a\n---\n~~~~\n~~~\n# no\n~~~~\nFour four\n---\n#\n",
+	      "heading One ?\nheading One/Deep ?\nheading One/Two ?\nheading Three ?\n"
+	      "heading Three/Four four ?\n");
+	check("make",
+	      "CC := a:b\nX = y: z\nall: a.o b.o\n\t@echo no: x\n.PHONY: all\na.o b.o: %.o: %.c \\\n"
+	      "  no: x\n\tcc\n$(B)/x: y\nall: CFLAGS = 1\ndefine D\nno: x\nendef\n"
+	      "ifeq ($(A),b:c)\nendif\nclean:: ; rm\n",
+	      "target all ?\ntarget a.o ?\ntarget b.o ?\ntarget $(B)/x ?\ntarget clean ?\n");
+}
+
 static void test_rust(void **state)
 {
 	(void)state;
@@ -154,6 +208,8 @@ static void test_go(void **state)
 	      "\tg := func(a int) error {\n\t\treturn nil\n\t}\n\treturn g\n}\n\n"
 	      "func New[T any](x T) (a interface{}, err error) { return }\n",
 	      "type Shape 3-5\ntype Size ?\nfunction Area 8-16\nfunction New 18-18\n");
+	/* What closes the receiver is none of its brackets. */
+	check("go", "func (s p] f(a int) {\n}\n", "unsupported: unbalanced brackets at line 1\n");
 }
 
 static void test_typescript(void **state)
@@ -199,8 +255,6 @@ static void test_lua(void **state)
 static void test_others(void **state)
 {
 	(void)state;
-	check("sh", "f() {\n\ttrue\n}\n",
-	      "unsupported: declarations of this language cannot be parsed\n");
 	check("cobol", "f() { }\n",
 	      "unsupported: declarations of this language cannot be parsed\n");
 	check("c", "", "");
@@ -211,6 +265,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_c),	   cmocka_unit_test(test_cpp),
 		cmocka_unit_test(test_branches),   cmocka_unit_test(test_python),
+		cmocka_unit_test(test_lines),	   cmocka_unit_test(test_marks),
 		cmocka_unit_test(test_rust),	   cmocka_unit_test(test_go),
 		cmocka_unit_test(test_typescript), cmocka_unit_test(test_lua),
 		cmocka_unit_test(test_others),

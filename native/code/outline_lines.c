@@ -1,0 +1,257 @@
+#include <string.h>
+
+#include "outline_impl.h"
+
+/*
+ * Languages of which the outline is only looked at: a line that begins with a word that declares,
+ * or as a method does, and what is indented more than that line is in it. All of it is doubtful.
+ */
+#define WORDS_MOST 32 /* before the parameters of a method */
+
+enum line_flag {
+	LINES_HEADS = 1 << 0, /* methods begin with their type */
+	LINES_SHELL = 1 << 1, /* functions are `name()`, too */
+	LINES_COLON = 1 << 2, /* a name may have a colon in it */
+};
+
+struct lines_rule {
+	const char *filetype;
+	const char *functions, *types, *spaces; /* as `declares` of struct language */
+	unsigned flags;
+};
+
+static const struct lines_rule rules[] = {
+	{ " ruby ", " def ", " class ", " module ", 0 },
+	{ " java ", "", " class interface enum record ", "", LINES_HEADS },
+	{ " cs ", "", " class interface enum record struct ", " namespace ", LINES_HEADS },
+	{ " kotlin ", " fun ", " class interface object ", "", 0 },
+	{ " swift ", " func ", " class struct enum protocol extension actor ", "", 0 },
+	{ " scala ", " def ", " class object trait enum ", "", 0 },
+	{ " php ", " function ", " class interface trait enum ", " namespace ", 0 },
+	{ " elixir ", " def defp defmacro defmacrop ", "", " defmodule ", 0 },
+	{ " julia ", " function macro ", " struct ", " module ", 0 },
+	{ " sh ", " function ", "", "", LINES_SHELL },
+	{ " vim ", " function func def ", "", "", LINES_COLON },
+};
+
+struct outline_lines {
+	const struct lines_rule *rule;
+	struct str text;
+	struct outline *out;
+	size_t open; /* the innermost that has not ended, from 1 */
+	size_t end;  /* of the last code */
+	size_t deep; /* in round and square brackets */
+};
+
+static const struct lines_rule *rule_of(const struct language *lang)
+{
+	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
+		if (strstr(lang->filetypes, rules[i].filetype))
+			return &rules[i];
+	return NULL;
+}
+
+static bool in_list(const char *list, struct str word)
+{
+	ptrdiff_t at = word.n ? str_find(str_of(list), word) : -1;
+
+	return at > 0 && list[at - 1] == ' ' && list[at + (ptrdiff_t)word.n] == ' ';
+}
+
+static bool lines_declares(const struct outline_lines *w, struct str word, enum outline_kind *kind)
+{
+	const struct lines_rule *r = w->rule;
+
+	*kind = in_list(r->functions, word) ? OUTLINE_FUNCTION
+		: in_list(r->types, word)   ? OUTLINE_TYPE
+					    : OUTLINE_SPACE;
+	return *kind != OUTLINE_SPACE || in_list(r->spaces, word);
+}
+
+/* One whose name is on a line below is none. */
+static void lines_add(struct outline_lines *w, enum outline_kind kind, struct span name, size_t at)
+{
+	if (name.end > line_end(w->text, at))
+		return;
+	outline_add(w->out, kind, name, (struct span){ at, name.end }, w->open)->doubtful = true;
+	w->open = w->out->n;
+}
+
+/* `a.b`, `A::b` and the like are one name; of `A<T>.b` it is what comes last. */
+static struct span joined_name(const struct outline_lines *w, struct token name, struct lexer l)
+{
+	static const char *const joins[] = { ".", "::", "\\", "#", ":", NULL };
+	struct span all = name.span;
+
+	for (;;) {
+		bool angle = l.at < w->text.n && w->text.p[l.at] == '<';
+		size_t angles = angle ? lex_angles_end(&l) : 0;
+		struct token sign, next;
+		bool colon;
+
+		l.at = angles ? angles : l.at;
+		sign = lex_next(&l);
+		next = lex_next(&l);
+		colon = token_is(w->text, sign, ":");
+		if (!str_among(token_text(w->text, sign), joins) || next.kind != TOKEN_WORD ||
+		    (colon && !(w->rule->flags & LINES_COLON)))
+			return all;
+		all = (struct span){ angles ? next.span.at : all.at, next.span.end };
+	}
+}
+
+/* What is between a word that declares and the name: `fun <T> f`, `function! f`. */
+static struct token lines_name(const struct outline_lines *w, struct lexer *l)
+{
+	struct lexer before = *l;
+	struct token t = lex_next_code(l);
+	size_t end = 0;
+
+	if (token_is(w->text, t, "<")) {
+		before.at = t.span.at;
+		end = lex_angles_end(&before);
+	}
+	if (end)
+		l->at = end;
+	return end || token_is(w->text, t, "!") ? lex_next_code(l) : t;
+}
+
+/* `public static class X`, `enum class X`: whether the line declares by a word. */
+static bool by_word(struct outline_lines *w, struct token t, struct lexer l)
+{
+	static const char modifiers[] =
+		" enum public private protected internal static final abstract sealed open override "
+		"suspend async export data inline const virtual partial inner fileprivate mutating "
+		"readonly tailrec operator infix external case implicit lazy companion annotation "
+		"value local global private_class_method non unsafe new strictfp indirect legacy ";
+	enum outline_kind kind, next_kind;
+
+	for (size_t at = t.span.at; t.kind == TOKEN_WORD; t = lex_next_code(&l)) {
+		bool declares = lines_declares(w, token_text(w->text, t), &kind);
+		struct lexer ahead = l;
+		struct token name = declares ? lines_name(w, &ahead) : t;
+
+		if (declares && name.kind == TOKEN_WORD &&
+		    !lines_declares(w, token_text(w->text, name), &next_kind)) {
+			lines_add(w, kind, joined_name(w, name, ahead), at);
+			return true;
+		}
+		if (!declares && !in_list(modifiers, token_text(w->text, t)))
+			return false;
+	}
+	return false;
+}
+
+static bool has_control(struct str word)
+{
+	return in_list(" return new throw else if for while switch do try catch case await yield "
+		       "using lock assert import package goto foreach var throws in is as ",
+		       word);
+}
+
+/* Behind the parameters of a method. */
+static bool ends_head(const struct outline_lines *w, struct token t)
+{
+	static const char *const ends[] = {
+		"{", ";", "throws", "where", "default", "=>", ":", NULL
+	};
+
+	return str_among(token_text(w->text, t), ends);
+}
+
+/* `public List<String> names(`: the name, and where the bracket is. */
+static bool head_name(const struct outline_lines *w, struct token t, struct lexer *l,
+		      struct span *name, size_t *words)
+{
+	static const char *const in_types[] = { ".", "?", "[", "]", "&", NULL };
+
+	for (*words = 0; !token_is(w->text, t, "("); t = lex_next_code(l)) {
+		struct lexer angle = *l;
+
+		angle.at = t.span.at;
+		if (t.kind == TOKEN_WORD && has_control(token_text(w->text, t)))
+			return false;
+		if (t.kind == TOKEN_WORD) {
+			*name = t.span;
+			if (++*words > WORDS_MOST)
+				return false;
+		} else if (token_is(w->text, t, "<")) {
+			l->at = lex_angles_end(&angle);
+		} else if (t.kind != TOKEN_ATTRIBUTE &&
+			   !str_among(token_text(w->text, t), in_types)) {
+			return false;
+		}
+		if (!l->at)
+			return false;
+	}
+	l->at = t.span.at;
+	return *words > 0;
+}
+
+/* A method, which stands in a type: a constructor is called as that is. */
+static void by_head(struct outline_lines *w, struct token t, struct lexer l)
+{
+	const struct outline_item *in = w->open ? &w->out->v[w->open - 1] : NULL;
+	struct span name = { 0, 0 };
+	size_t words;
+
+	if (!in || in->kind != OUTLINE_TYPE || !head_name(w, t, &l, &name, &words))
+		return;
+	l.at = lex_group_end(&l);
+	if (l.at && ends_head(w, lex_next_code(&l)) &&
+	    (words > 1 || str_eq(str_sub(w->text, name.at, name.end),
+				 str_sub(w->text, in->name.at, in->name.end))))
+		lines_add(w, OUTLINE_FUNCTION, name, t.span.at);
+}
+
+static void by_brackets(struct outline_lines *w, struct token t, struct lexer l)
+{
+	if (token_is(w->text, lex_next_code(&l), "(") && token_is(w->text, lex_next_code(&l), ")"))
+		lines_add(w, OUTLINE_FUNCTION, t.span, t.span.at);
+}
+
+static void lines_line(struct outline_lines *w, struct token t, struct lexer l)
+{
+	size_t depth = line_indent(w->text, t.span.at).n;
+	const struct token none = { TOKEN_END, { 0, 0 }, false };
+
+	/* What is as deep ends with a bracket and with `end`, and goes on with a sign. */
+	if (t.kind == TOKEN_CLOSE || token_is(w->text, t, "end")) {
+		outline_end_deeper(w->out, w->text, &w->open, depth + 1, w->end);
+		outline_end_deeper(w->out, w->text, &w->open, depth, t.span.end);
+		return;
+	}
+	if (t.kind != TOKEN_WORD && t.kind != TOKEN_ATTRIBUTE)
+		return;
+	outline_end_deeper(w->out, w->text, &w->open, depth, w->end);
+	while (t.kind == TOKEN_ATTRIBUTE)
+		t = lex_next(&l).kind == TOKEN_SPACE ? lex_next(&l) : none;
+	if (t.kind != TOKEN_WORD || by_word(w, t, l))
+		return;
+	if (w->rule->flags & LINES_HEADS)
+		by_head(w, t, l);
+	if (w->rule->flags & LINES_SHELL)
+		by_brackets(w, t, l);
+}
+
+bool outline_lines(const struct language *lang, struct str text, struct outline *out)
+{
+	struct outline_lines w = { .rule = rule_of(lang), .text = text, .out = out };
+	struct lexer l = lex_from(lang, text, 0);
+
+	if (!w.rule)
+		return false;
+	for (struct token t = lex_next_code(&l); t.kind != TOKEN_END; t = lex_next_code(&l)) {
+		bool brace = token_is(text, t, "{") || token_is(text, t, "}");
+
+		if (t.first && !w.deep)
+			lines_line(&w, t, l);
+		if (t.kind == TOKEN_OPEN && !brace)
+			w.deep++;
+		if (t.kind == TOKEN_CLOSE && !brace && w.deep)
+			w.deep--;
+		w.end = t.span.end;
+	}
+	outline_end_deeper(out, text, &w.open, 0, w.end);
+	return true;
+}
