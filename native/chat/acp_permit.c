@@ -173,6 +173,15 @@ static void tell_answered(const struct acp_review *r)
 
 static bool permit_revise(void *arg, size_t i, struct str text, struct err *e);
 
+static bool permit_is_revised(const struct acp_review *r)
+{
+	bool is = false;
+
+	for (size_t i = 0; i < plan_files(r->plan); i++)
+		is = is || plan_is_revised(r->plan, i);
+	return is;
+}
+
 static struct question permit_question(const struct acp_review *r)
 {
 	return (struct question){ .plan = r->plan,
@@ -181,6 +190,7 @@ static struct question permit_question(const struct acp_review *r)
 				  .labels = "",
 				  .must = true,
 				  .of = r->task->of->talk->context.of,
+				  .again = !permit_is_revised(r),
 				  .revise = permit_revise };
 }
 
@@ -242,15 +252,6 @@ static void permit_on_made(void *arg, const struct apply_result *res, const stru
 	permit_end_with(r, &e);
 }
 
-static bool permit_is_revised(const struct acp_review *r)
-{
-	bool is = false;
-
-	for (size_t i = 0; i < plan_files(r->plan); i++)
-		is = is || plan_is_revised(r->plan, i);
-	return is;
-}
-
 /* What the user accepts of a change is made here, where that is not all that was proposed. */
 static bool permit_make(struct acp_review *r, const struct verdict *v, struct err *e)
 {
@@ -284,6 +285,8 @@ static bool permit_revise(void *arg, size_t i, struct str text, struct err *e)
 	return true;
 }
 
+static bool permit_ask_again(struct acp_review *r);
+
 static void permit_on_verdict(void *arg, const struct verdict *v)
 {
 	struct acp_review *r = arg;
@@ -291,8 +294,13 @@ static void permit_on_verdict(void *arg, const struct verdict *v)
 	struct err e = ERR_INIT;
 
 	r->revised = permit_is_revised(r);
+	if (v->stale.n && permit_ask_again(r))
+		return;
 	if (v->later)
 		err_set(&e, ERR_NEEDS_CONFIRMATION, "nobody can be asked");
+	else if (v->stale.n)
+		err_set(&e, ERR_DENIED, "%s: %.*s was changed while it was reviewed; read it again",
+			t->title.p, STR_ARG(v->stale));
 	else if (!v->yes)
 		err_set(&e, ERR_DENIED, "%s: the user declined%s%.*s", t->title.p,
 			v->why.n ? ": " : "", STR_ARG(v->why));
@@ -314,6 +322,22 @@ static struct plan *permit_plan(struct acp_task *t)
 		return p;
 	plan_free(p);
 	return NULL;
+}
+
+/* Beside what the user has changed while they were asked. False: there it cannot be told. */
+static bool permit_ask_again(struct acp_review *r)
+{
+	struct editor *ed = &r->task->of->ox->editor;
+	struct plan *p = r->revised ? NULL : permit_plan(r->task);
+	struct question q;
+
+	if (!p)
+		return false;
+	plan_free(r->plan);
+	r->plan = p;
+	q = permit_question(r);
+	r->question = ed->confirm(ed->self, &q, permit_on_verdict, r);
+	return true;
 }
 
 /* False: there is no change to be shown. */
