@@ -1,5 +1,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../base/hash.h"
 #include "../base/mem.h"
@@ -8,7 +9,8 @@
 #include "permissions.h"
 
 /*
- * hook_edit_start -> call_change -> hook_edit_agreed, hook_edit_ended
+ * hook_edit_start -> hook_edit_ask -> call_change -> hook_edit_agreed, hook_edit_over
+ *                                                 -> (stale: hook_edit_ask)
  */
 struct hook_edit {
 	struct call *call;
@@ -16,12 +18,16 @@ struct hook_edit {
 	json *event;
 	struct hook_event ev;
 	struct hook_files files;
+	char *title;
+	bool sure;
+	int64_t tries; /* made again, beside what was changed meanwhile */
 };
 
 static void hook_edit_free(struct hook_edit *h)
 {
 	json_free(h->event);
 	hook_files_release(&h->files);
+	free(h->title);
 	free(h);
 }
 
@@ -154,13 +160,6 @@ static void hook_edit_agreed(void *arg, struct plan *p, json *report, struct err
 	hook_say_yes(h, report);
 }
 
-static void hook_edit_ended(void *arg, const json *report, const struct err *e)
-{
-	(void)report;
-	(void)e;
-	hook_edit_free(arg);
-}
-
 static void hook_edit_fail(struct hook_edit *h, const struct err *e)
 {
 	struct call *call = h->call;
@@ -216,24 +215,24 @@ static struct plan *hook_plan(struct hook_edit *h, struct err *e)
 	return NULL;
 }
 
-void hook_edit_start(const struct hook_edit_spec *spec)
+static void hook_edit_over(void *arg, struct call *c, const struct err *stale);
+
+static void hook_edit_ask(struct hook_edit *h)
 {
-	struct hook_edit *h = mem_new(sizeof(*h));
-	struct change ch = { .title = spec->title,
+	int64_t most = config_get(&call_oxide(h->call)->config, CFG_EDIT_TRIES);
+	struct change ch = { .title = h->title,
 			     .verify = true,
-			     .must = !spec->sure,
+			     .must = !h->sure,
 			     .instead = hook_edit_agreed,
 			     .arg = h,
-			     .ended = hook_edit_ended,
-			     .over_arg = h };
+			     .over = hook_edit_over,
+			     .over_arg = h,
+			     .retry = h->tries < most,
+			     .carries = h->tries < most };
 	struct err e = ERR_INIT;
 
-	h->call = spec->call;
-	h->agent = spec->agent;
-	h->event = spec->event;
-	if (hook_event_read(&h->ev, h->event, &e) && hook_event_files(&h->ev, &h->files, &e) &&
-	    hook_read_files(h, &e) && h->ev.tool->edit(&h->ev, &h->files, &e) &&
-	    !hook_was_accepted(h))
+	if (hook_event_files(&h->ev, &h->files, &e) && hook_read_files(h, &e) &&
+	    h->ev.tool->edit(&h->ev, &h->files, &e) && !hook_was_accepted(h))
 		ch.plan = hook_plan(h, &e);
 	if (ch.plan) {
 		ch.report = json_object();
@@ -243,4 +242,35 @@ void hook_edit_start(const struct hook_edit_spec *spec)
 	} else {
 		hook_edit_is_there(h);
 	}
+}
+
+static void hook_edit_over(void *arg, struct call *c, const struct err *stale)
+{
+	struct hook_edit *h = arg;
+
+	(void)c;
+	if (!stale) {
+		hook_edit_free(h);
+		return;
+	}
+	h->tries++;
+	hook_files_release(&h->files);
+	h->files = (struct hook_files){ 0 };
+	hook_edit_ask(h);
+}
+
+void hook_edit_start(const struct hook_edit_spec *spec)
+{
+	struct hook_edit *h = mem_new(sizeof(*h));
+	struct err e = ERR_INIT;
+
+	h->call = spec->call;
+	h->agent = spec->agent;
+	h->event = spec->event;
+	h->title = mem_dup(spec->title, strlen(spec->title));
+	h->sure = spec->sure;
+	if (hook_event_read(&h->ev, h->event, &e))
+		hook_edit_ask(h);
+	else
+		hook_edit_fail(h, &e);
 }

@@ -1,8 +1,9 @@
--- What an agent that speaks ACP is told where the person changes the text of its change.
+-- What an agent that speaks ACP is told where the person changes the text of its change, or of the file
+-- meanwhile.
 local acp = require('acp')
 local chat = require('chat')
 
-describe('an agent in the chat window whose change was edited', function()
+describe('an agent in the chat window whose change', function()
   local child ---@type test.Child
   local say = acp.say
 
@@ -21,7 +22,7 @@ describe('an agent in the chat window whose change was edited', function()
 
   after_each(acp.cleanup)
 
-  it('is told what the person made of what it wrote', function()
+  it('was edited is told what the person made of what it wrote', function()
     begin([[return { prompt = function(agent, words)
       if words:find('go on', 1, true) then
         agent:says(words)
@@ -49,8 +50,10 @@ describe('an agent in the chat window whose change was edited', function()
     assert.falsy(vim.uv.fs_stat(child.dir .. '/new.txt'))
   end)
 
-  it('is refused what the person has written otherwise, and learns what was made', function()
-    begin([[return { prompt = function(agent, words)
+  it(
+    'was edited is refused what the person has written otherwise, and learns what was made',
+    function()
+      begin([[return { prompt = function(agent, words)
       local file = DIR .. '/notes.txt'
       if words:find('go on', 1, true) then
         agent:says(words)
@@ -61,21 +64,56 @@ describe('an agent in the chat window whose change was edited', function()
         content = { { type = 'diff', path = file, oldText = 'beta', newText = 'BETA' } },
       } .. '.')
     end }]])
-    say('change it')
-    child:event('ReviewOpen')
-    child:edit_in_review('BETA', 'Beta')
-    child:cmd('write')
-    assert.falsy(ended().error)
-    assert.equal('alpha\nBeta\ngamma\n', child:file('notes.txt'))
-    assert.matches('\nno%.\n', chat_text())
-    say('go on')
-    assert.falsy(ended(2).error)
-    assert.matches(
-      'the user changed this before accepting it, and the files are changed',
-      chat_text()
-    )
-    assert.matches('\n%-beta\n%+Beta\n', chat_text())
-    child:cmd('Oxide turn undo')
-    child:wait('the undo', "vim.fn.getbufline('notes.txt', 2)[1] == 'beta'")
-  end)
+      say('change it')
+      child:event('ReviewOpen')
+      child:edit_in_review('BETA', 'Beta')
+      child:cmd('write')
+      assert.falsy(ended().error)
+      assert.equal('alpha\nBeta\ngamma\n', child:file('notes.txt'))
+      assert.matches('\nno%.\n', chat_text())
+      say('go on')
+      assert.falsy(ended(2).error)
+      assert.matches(
+        'the user changed this before accepting it, and the files are changed',
+        chat_text()
+      )
+      assert.matches('\n%-beta\n%+Beta\n', chat_text())
+      child:cmd('Oxide turn undo')
+      child:wait('the undo', "vim.fn.getbufline('notes.txt', 2)[1] == 'beta'")
+    end
+  )
+
+  it(
+    'is under review has it shown again beside what its user has typed into the file meanwhile',
+    function()
+      begin([[return { prompt = function(agent)
+      local file = DIR .. '/notes.txt'
+      local option = agent:permission {
+        toolCallId = 'e1', title = 'notes.txt', kind = 'edit', locations = { { path = file } },
+        content = { { type = 'diff', path = file, oldText = 'beta', newText = 'BETA' } },
+      }
+      agent:says(option .. '. ')
+      if option == 'once' then
+        local f = assert(io.open(file, 'w'))
+        f:write('alpha\nBETA\ngamma\n')
+        f:close()
+        agent:update { sessionUpdate = 'tool_call_update', toolCallId = 'e1', status = 'completed' }
+      end
+    end }]])
+      say('change it')
+      child:event('ReviewOpen')
+      child:lua('_G.events = {}')
+      child:lua([[vim.fn.appendbufline('notes.txt', '$', 'typed')]])
+      child:wait('the advice', "vim.fn.search('^# A file has changed: :w shows', 'nw') > 0")
+      child:cmd('write')
+      child:message('notes.txt has changed: this is the change beside it')
+      child:event('ReviewOpen')
+      child:cmd('write')
+      assert.falsy(ended().error)
+      assert.truthy(chat_text():find('once. ', 1, true), chat_text())
+      child:wait('the buffer', "vim.fn.getbufline('notes.txt', 1, '$')[2] == 'BETA'")
+      assert.equal('typed', child:lua("return vim.fn.getbufline('notes.txt', '$')[1]"))
+      assert.equal('alpha\nBETA\ngamma\n', child:file('notes.txt'))
+    end
+  )
 end)

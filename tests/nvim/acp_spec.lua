@@ -227,36 +227,6 @@ describe('an agent in the chat window', function()
     end
   )
 
-  it('is reviewed again beside what its user has typed into the file meanwhile', function()
-    begin([[return { prompt = function(agent)
-      local file = DIR .. '/notes.txt'
-      local option = agent:permission {
-        toolCallId = 'e1', title = 'notes.txt', kind = 'edit', locations = { { path = file } },
-        content = { { type = 'diff', path = file, oldText = 'beta', newText = 'BETA' } },
-      }
-      agent:says(option .. '. ')
-      if option == 'once' then
-        local f = assert(io.open(file, 'w'))
-        f:write('alpha\nBETA\ngamma\n')
-        f:close()
-        agent:update { sessionUpdate = 'tool_call_update', toolCallId = 'e1', status = 'completed' }
-      end
-    end }]])
-    say('change it')
-    child:event('ReviewOpen')
-    child:lua('_G.events = {}')
-    child:lua([[vim.fn.appendbufline('notes.txt', '$', 'typed')]])
-    child:cmd('write')
-    child:message('notes.txt has changed: this is the change beside it')
-    child:event('ReviewOpen')
-    child:cmd('write')
-    assert.falsy(ended().error)
-    assert.truthy(chat_text():find('once. ', 1, true), chat_text())
-    child:wait('the buffer', "vim.fn.getbufline('notes.txt', 1, '$')[2] == 'BETA'")
-    assert.equal('typed', child:lua("return vim.fn.getbufline('notes.txt', '$')[1]"))
-    assert.equal('alpha\nBETA\ngamma\n', child:file('notes.txt'))
-  end)
-
   it('is shown in the buffer with changes what it would make of the file', function()
     begin(
       [[return { prompt = function(agent)
