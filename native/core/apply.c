@@ -15,6 +15,8 @@
 
 static void apply_disk(struct apply *a);
 static void apply_buffers(void *arg);
+static void apply_ask_save(struct apply *a);
+static void apply_remember(struct apply *a);
 
 struct buffer *apply_buffer(struct oxide *ox, const struct plan_file *f)
 {
@@ -137,11 +139,36 @@ static bool apply_is_one_buffer(const struct apply *a)
 	return a->files == 1 && a->file[0].by_editor;
 }
 
+/* A small change that Neovim alone makes is in the history before that is asked, so that it can be
+ * asked to change and to write in one piece: wherever this core ends, what was made can be undone.
+ * What is larger, it makes while this makes the record. */
+#define SMALL_EDITS 100
+
+static bool apply_is_known_first(const struct apply *a)
+{
+	return a->changes && a->ox->history && a->ox->editor.save && !*a->undoes &&
+	       plan_edits(a->plan) <= SMALL_EDITS;
+}
+
 /* While the editor is at it: what it was asked goes out first. */
 static void apply_beside(void *arg)
 {
 	apply_meanwhile(arg);
 	apply_part_done(arg);
+}
+
+static void apply_by_editor(struct apply *a)
+{
+	a->files = 0;
+	a->ahead = apply_is_known_first(a);
+	if (a->ahead) {
+		apply_meanwhile(a);
+		apply_remember(a);
+	} else {
+		a->parts++;
+		loop_soon(a->ox->loop, apply_beside, a);
+	}
+	apply_buffers(a);
 }
 
 static void apply_disk(struct apply *a)
@@ -150,10 +177,7 @@ static void apply_disk(struct apply *a)
 	a->n_dirs = plan_empty_dirs(a->plan, &a->dirs);
 	a->time_ms = loop_wall_ms();
 	if (!a->files || apply_is_one_buffer(a) || (!a->ox->journals && !apply_is_on_disk(a))) {
-		a->files = 0;
-		a->parts++;
-		apply_buffers(a);
-		loop_soon(a->ox->loop, apply_beside, a);
+		apply_by_editor(a);
 		return;
 	}
 	if (!a->ox->journals) {
@@ -167,6 +191,16 @@ static void apply_disk(struct apply *a)
 	apply_meanwhile(a);
 }
 
+/* It was refused. One who has ended may have made it: undo takes a file that is as it was, too. */
+static void apply_forget(struct apply *a)
+{
+	struct err kept = ERR_INIT;
+
+	if (a->id.n && !history_remove(a->ox->history, buf_str(&a->id), &kept))
+		buf_addf(apply_warning(a), "%s stays in the history: %s", a->id.p, kept.msg);
+	buf_clear(&a->id);
+}
+
 static void apply_buffers_applied(void *arg, const struct err *e, const int64_t *tick, bool gone)
 {
 	struct apply *a = arg;
@@ -175,6 +209,8 @@ static void apply_buffers_applied(void *arg, const struct err *e, const int64_t 
 	if (e->code)
 		a->why = *e;
 	a->gone = gone;
+	if (e->code && !gone)
+		apply_forget(a);
 	for (size_t i = 0; i < a->changes && !e->code; i++) {
 		struct buffer *b = workspace_buffer(a->ox->workspace, a->change[i].buf);
 
@@ -214,6 +250,8 @@ static void apply_buffers(void *arg)
 	} else if (ed->apply) {
 		ed->apply(ed->self, a->title, a->txn ? txn_claim(a->txn) : NULL, a->change,
 			  a->changes, apply_buffers_applied, a);
+		if (a->ahead)
+			apply_ask_save(a);
 	} else {
 		BUG("there are buffers, but no editor");
 	}
@@ -235,33 +273,43 @@ static void apply_mark_undone(struct apply *a)
 	}
 }
 
+static void apply_remember(struct apply *a)
+{
+	struct err e = ERR_INIT;
+
+	if (!a->ox->history)
+		buf_adds(apply_warning(a),
+			 "this change cannot be undone: no directory for the history; "
+			 "set XDG_STATE_HOME to a writable directory");
+	else if (a->record.n &&
+		 !history_add(a->ox->history, buf_str(&a->record), a->root, a->time_ms, &a->id, &e))
+		buf_addf(apply_warning(a), "this change cannot be undone: %s", e.msg);
+}
+
 /* Documents, servers and the history learn what has happened. */
 static void apply_tell_all(struct apply *a)
 {
 	struct oxide *ox = a->ox;
-	struct err e = ERR_INIT;
 
 	own_changes_add(ox->own, a->plan);
 	disk_listeners_own(ox, a->plan);
 	for (size_t i = 0; i < a->files; i++)
 		if (!a->file[i].by_editor)
 			workspace_disk_changed(ox->workspace, &a->file[i]);
-	if (*a->undoes) {
+	if (*a->undoes)
 		apply_mark_undone(a);
-	} else if (!ox->history) {
-		buf_adds(apply_warning(a),
-			 "this change cannot be undone: no directory for the history; "
-			 "set XDG_STATE_HOME to a writable directory");
-	} else if (a->record.n && !history_add(ox->history, buf_str(&a->record), a->root,
-					       a->time_ms, &a->id, &e)) {
-		buf_addf(apply_warning(a), "this change cannot be undone: %s", e.msg);
-	}
+	else if (!a->ahead)
+		apply_remember(a);
 }
 
 static void apply_buffers_saved(void *arg, const struct editor_saves *saves)
 {
 	struct apply *a = arg;
 
+	if (!a->applied) { /* it was refused, and nothing was written */
+		apply_part_done(a);
+		return;
+	}
 	a->saves = *saves;
 	a->saves.failed = (struct buf)BUF_INIT;
 	a->parts--;
@@ -285,10 +333,11 @@ static void apply_ask_save(struct apply *a)
 
 void apply_save(struct apply *a)
 {
+	a->applied = true;
 	apply_tell_all(a);
 	if (!a->changes || !a->ox->editor.save)
 		apply_report(a);
-	else
+	else if (!a->ahead)
 		apply_ask_save(a);
 }
 

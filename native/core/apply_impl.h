@@ -41,7 +41,9 @@ struct apply {
 	bool reported;	 /* and the rest waits for that */
 	struct err left; /* why something was left behind */
 	bool recorded;	 /* apply_meanwhile() has run */
-	int parts;	 /* not done yet: the report, the sealing, what is done beside the editor */
+	bool ahead;   /* in the history, and the editor is asked to write, before it has changed */
+	bool applied; /* nothing refused it */
+	int parts;    /* not done yet: the report, the sealing, what is done beside the editor */
 	int64_t time_ms;
 	struct buf record, id, warning;
 	struct editor_saves saves;

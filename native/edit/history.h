@@ -15,7 +15,9 @@
  *     history_record(&record, plan, &about);
  *                                              while the change is being made
  *     history_add(h, buf_str(&record), root, now, &id, &e);
- *                                              once it has been made
+ *                                              once it has been made, or is about to be; then
+ *     history_remove(h, buf_str(&id), &e);
+ *                                              if it was refused
  *     history_prune(h);
  *     history_undo(h, root, STR(""), p, &found, &title, &e);
  *                                              into a new plan, to be finished and applied
@@ -76,6 +78,8 @@ void history_record(struct buf *record, const struct plan *p, const struct histo
  * larger than all entries may be; those before it stay. */
 bool history_add(struct history *h, struct str record, const char *root, int64_t time_ms,
 		 struct buf *id, struct err *e);
+/* Takes that back: it was not made. */
+bool history_remove(struct history *h, struct str id, struct err *e);
 /* Afterwards, when there is time for it: the oldest entries go, as many as there are too many. What
  * cannot be removed goes another time. */
 void history_prune(struct history *h);

@@ -30,16 +30,35 @@ static const struct slot *find_slot(const struct slots *s, struct str id)
 	return NULL;
 }
 
-bool history_mark(struct history *h, struct str id, bool undone, struct err *e)
+/* The names are in `s`, which is new. */
+static const struct slot *slot_named(struct history *h, struct slots *s, struct str id,
+				     struct err *e)
 {
 	const struct slot *slot;
-	struct slots s SCOPED(slots_release) = { 0 };
 
-	if (!slots_read(h, &s, e))
-		return false;
-	slot = find_slot(&s, id);
-	return slot ? history_redo_mark(h, slot, undone, e)
-		    : err_set(e, ERR_NOT_FOUND, "unknown change %.*s", STR_ARG(id));
+	if (!slots_read(h, s, e))
+		return NULL;
+	slot = find_slot(s, id);
+	if (!slot)
+		err_set(e, ERR_NOT_FOUND, "unknown change %.*s", STR_ARG(id));
+	return slot;
+}
+
+bool history_mark(struct history *h, struct str id, bool undone, struct err *e)
+{
+	struct slots s SCOPED(slots_release) = { 0 };
+	const struct slot *slot = slot_named(h, &s, id, e);
+
+	return slot && history_redo_mark(h, slot, undone, e);
+}
+
+bool history_remove(struct history *h, struct str id, struct err *e)
+{
+	struct slots s SCOPED(slots_release) = { 0 };
+	const struct slot *slot = slot_named(h, &s, id, e);
+	char *path SCOPED(mem_release) = slot ? slot_path(h, slot) : NULL;
+
+	return slot && h->fs->remove(h->fs->self, path, e);
 }
 
 bool history_add_redo(struct history *h, struct str id, struct str record, struct err *e)

@@ -23,9 +23,11 @@ local function start()
 end
 
 --- Begins the change, and does not wait for its end.
-local function change()
+---@param names? string[]
+local function change(names)
   local edits = {}
-  for _, name in ipairs(NAMES) do
+  names = names or NAMES
+  for _, name in ipairs(names) do
     table.insert(
       edits,
       ('FILE: %s\nREPLACE:\n```\nold %s\n```\nWITH:\n```\nnew %s\n```\n'):format(name, name, name)
@@ -34,7 +36,7 @@ local function change()
   child:lua(
     [[require('oxide.core').call('multi_edit_files', ..., { confirm = 'never' },
       function(err, result) _G.err, _G.result = err, result end)]],
-    { file_paths = NAMES, edit_instructions = table.concat(edits) }
+    { file_paths = names, edit_instructions = table.concat(edits) }
   )
 end
 
@@ -151,6 +153,36 @@ describe('killed on the way,', function()
       nothing_left()
     end)
   end
+
+  for point in vim.spairs(POINTS) do
+    it('the core, at ' .. point .. ' of one buffer: undone by :Oxide undo', function()
+      arm(point, pids[1])
+      change { 'open.txt' }
+      child:wait('the end of the core', '_G.err')
+      assert.equal(text('open.txt', 'new'), helper.read(dir .. '/open.txt'))
+      assert.is_false(child:lua('return vim.bo.modified'))
+      local n = fault.ask(child, 'undo', { review = 'never' })
+      local done = fault.done(child, n)
+      assert.is_true(done.result and done.result.success, done.message)
+      assert.same({ 'old' }, on_disk())
+      assert.same({ 'old' }, in_buffers())
+    end)
+  end
+
+  it('nothing, but typed at the last moment: it is refused, and the history has nothing', function()
+    child:lua([[ local apply = require('oxide.apply'); local was = apply.apply
+      apply.apply = function(request)
+        vim.api.nvim_buf_set_lines(0, -1, -1, false, { 'mine' })
+        return was(request)
+      end ]])
+    change { 'open.txt' }
+    child:wait('the refusal', '_G.err')
+    assert.matches('changed', child:lua('return _G.err.message'))
+    assert.same({ text('open.txt', 'old'):sub(1, -2), 'mine' }, child:lines())
+    assert.equal(text('open.txt', 'old'), helper.read(dir .. '/open.txt'))
+    local n = fault.ask(child, 'undo', { review = 'never' })
+    assert.matches('nothing to undo', fault.done(child, n).message)
+  end)
 
   it('the core, while Neovim is busy: what comes to it late is refused', function()
     local fifo = base .. '/fifo'

@@ -191,6 +191,23 @@ static void bounded(void **state)
 	buf_release(&id);
 }
 
+static void removed(void **state)
+{
+	const struct history_entry *v;
+	struct buf one = BUF_INIT, two = BUF_INIT;
+
+	(void)state;
+	small("made", &one);
+	small("refused", &two);
+	ok(history_remove(h, buf_str(&two), &e));
+	assert_int_equal(listed(&v), 1);
+	assert_true(str_eq(v[0].id, buf_str(&one)));
+	assert_false(history_remove(h, buf_str(&two), &e));
+	assert_int_equal(e.code, ERR_NOT_FOUND);
+	buf_release(&one);
+	buf_release(&two);
+}
+
 static void names_all_that_are_stale(void **state)
 {
 	struct buf id = BUF_INIT, now = BUF_INIT;
@@ -281,6 +298,7 @@ int main(void)
 		T(a_link_that_leads_elsewhere_is_stale),
 		T(lists_newest_first),
 		T(bounded),
+		T(removed),
 		T(names_all_that_are_stale),
 		T(roots_are_apart),
 	};
