@@ -144,10 +144,16 @@ static void on_looked(void *arg)
 	look_free(n);
 }
 
-/* Where no model is known at all, and no agent can be had. */
-static bool chat_look(struct nvim *n, int64_t id, const json *v, const struct err *e)
+/* Where no model is known at all, and no agent is named. */
+static bool chat_look(struct nvim *n, int64_t id, const json *v)
 {
-	if (e->code != ERR_NOT_FOUND || n->look || model_is_there(n->ox))
+	struct agent_preset *agent;
+
+	if (n->look || model_is_there(n->ox) || !chat_prepare(n, ERR_IGNORED))
+		return false;
+	agent = nvim_chat_agent(n, json_get_str(v, "model"));
+	agent_preset_free(agent);
+	if (agent)
 		return false;
 	n->look = mem_new(sizeof(*n->look));
 	*n->look = (struct nvim_look){ .nvim = n, .id = id, .request = json_copy(v) };
@@ -164,12 +170,7 @@ void nvim_chat_end_look(struct nvim *n)
 
 bool nvim_chat_open(struct nvim *n, int64_t id, const json *v, json **result, struct err *e)
 {
-	if (chat_open(n, id, v, result, e))
-		return true;
-	if (!chat_look(n, id, v, e))
-		return false;
-	json_free(*result);
-	return true;
+	return chat_look(n, id, v) || chat_open(n, id, v, result, e);
 }
 
 json *nvim_chat_rules(struct nvim *n, const json *v, struct err *e)

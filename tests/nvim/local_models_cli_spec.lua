@@ -113,17 +113,16 @@ describe('model servers on this machine', function()
     assert.same({ '', 1 }, { done.stdout, done.code })
   end)
 
-  it('are found by a chat in Neovim', function()
+  --- Asks in a Neovim with these agents.
+  ---@param agents string
+  local function found_in_neovim(agents)
     has(one, {})
     has(other, { 'qwen3' })
     other:says { text = 'Hello.' }
+    local config = '{ core = { path = %q }, local_servers = { one = %q, other = %q }, agents = %s }'
     local child = helper.start({ ['a.c'] = 'int a;\n' }, {
       env = model_server.NO_KEYS,
-      config = ('{ core = { path = %q }, local_servers = { one = %q, other = %q } }'):format(
-        helper.core,
-        one.url,
-        other.url
-      ),
+      config = config:format(helper.core, one.url, other.url, agents),
     })
     child:cmd('edit a.c | Oxide ask hello')
     child:wait(
@@ -134,5 +133,14 @@ describe('model servers on this machine', function()
         return text:find('# other/qwen3\n\nHello.', 1, true)
       end)()]]
     )
+  end
+
+  it('are found by a chat in Neovim', function()
+    found_in_neovim('{}')
+  end)
+
+  it('are found by a chat in Neovim where there are agents, too', function()
+    local acp = "{ acp = { command = { 'true' } } }"
+    found_in_neovim(('{ robot = %s, other_robot = %s }'):format(acp, acp))
   end)
 end)
