@@ -31,7 +31,7 @@ static const struct lines_rule rules[] = {
 	{ " elixir ", " def defp defmacro defmacrop ", "", " defmodule ", 0 },
 	{ " julia ", " function macro ", " struct ", " module ", 0 },
 	{ " sh ", " function ", "", "", LINES_SHELL },
-	{ " vim ", " function func def ", "", "", LINES_COLON },
+	{ " vim ", " function func fun fu def ", "", "", LINES_COLON },
 };
 
 struct outline_lines {
@@ -53,9 +53,10 @@ static const struct lines_rule *rule_of(const struct language *lang)
 
 static bool in_list(const char *list, struct str word)
 {
-	ptrdiff_t at = word.n ? str_find(str_of(list), word) : -1;
-
-	return at > 0 && list[at - 1] == ' ' && list[at + (ptrdiff_t)word.n] == ' ';
+	for (const char *at = list; *at; at++)
+		if (*at == ' ' && !strncmp(at + 1, word.p, word.n) && at[1 + word.n] == ' ')
+			return word.n;
+	return false;
 }
 
 static bool lines_declares(const struct outline_lines *w, struct str word, enum outline_kind *kind)
@@ -77,6 +78,14 @@ static void lines_add(struct outline_lines *w, enum outline_kind kind, struct sp
 	w->open = w->out->n;
 }
 
+/* Where `<...>` ends that begins there; 0: it does not on that line. */
+static size_t angles_end(const struct outline_lines *w, struct lexer l, size_t at)
+{
+	l.at = at;
+	l.text = str_sub(w->text, 0, line_end(w->text, at));
+	return at < l.text.n && l.text.p[at] == '<' ? lex_angles_end(&l) : 0;
+}
+
 /* `a.b`, `A::b` and the like are one name; of `A<T>.b` it is what comes last. */
 static struct span joined_name(const struct outline_lines *w, struct token name, struct lexer l)
 {
@@ -84,8 +93,7 @@ static struct span joined_name(const struct outline_lines *w, struct token name,
 	struct span all = name.span;
 
 	for (;;) {
-		bool angle = l.at < w->text.n && w->text.p[l.at] == '<';
-		size_t angles = angle ? lex_angles_end(&l) : 0;
+		size_t angles = angles_end(w, l, l.at);
 		struct token sign, next;
 		bool colon;
 
@@ -103,14 +111,9 @@ static struct span joined_name(const struct outline_lines *w, struct token name,
 /* What is between a word that declares and the name: `fun <T> f`, `function! f`. */
 static struct token lines_name(const struct outline_lines *w, struct lexer *l)
 {
-	struct lexer before = *l;
 	struct token t = lex_next_code(l);
-	size_t end = 0;
+	size_t end = angles_end(w, *l, t.span.at);
 
-	if (token_is(w->text, t, "<")) {
-		before.at = t.span.at;
-		end = lex_angles_end(&before);
-	}
 	if (end)
 		l->at = end;
 	return end || token_is(w->text, t, "!") ? lex_next_code(l) : t;
@@ -126,7 +129,8 @@ static bool by_word(struct outline_lines *w, struct token t, struct lexer l)
 		"value local global private_class_method non unsafe new strictfp indirect legacy ";
 	enum outline_kind kind, next_kind;
 
-	for (size_t at = t.span.at; t.kind == TOKEN_WORD; t = lex_next_code(&l)) {
+	for (size_t at = t.span.at; t.kind == TOKEN_WORD && (!t.first || t.span.at == at);
+	     t = lex_next_code(&l)) {
 		bool declares = lines_declares(w, token_text(w->text, t), &kind);
 		struct lexer ahead = l;
 		struct token name = declares ? lines_name(w, &ahead) : t;
@@ -166,9 +170,6 @@ static bool head_name(const struct outline_lines *w, struct token t, struct lexe
 	static const char *const in_types[] = { ".", "?", "[", "]", "&", NULL };
 
 	for (*words = 0; !token_is(w->text, t, "("); t = lex_next_code(l)) {
-		struct lexer angle = *l;
-
-		angle.at = t.span.at;
 		if (t.kind == TOKEN_WORD && has_control(token_text(w->text, t)))
 			return false;
 		if (t.kind == TOKEN_WORD) {
@@ -176,7 +177,7 @@ static bool head_name(const struct outline_lines *w, struct token t, struct lexe
 			if (++*words > WORDS_MOST)
 				return false;
 		} else if (token_is(w->text, t, "<")) {
-			l->at = lex_angles_end(&angle);
+			l->at = angles_end(w, *l, t.span.at);
 		} else if (t.kind != TOKEN_ATTRIBUTE &&
 			   !str_among(token_text(w->text, t), in_types)) {
 			return false;
@@ -234,6 +235,16 @@ static void lines_line(struct outline_lines *w, struct token t, struct lexer l)
 		by_brackets(w, t, l);
 }
 
+/* Where brackets do not match, as in what is no code after all: what declares at the beginning of a
+ * line is in none of them. */
+static bool begins_anew(const struct outline_lines *w, struct token t)
+{
+	enum outline_kind kind;
+
+	return t.first && !line_indent(w->text, t.span.at).n &&
+	       lines_declares(w, token_text(w->text, t), &kind);
+}
+
 bool outline_lines(const struct language *lang, struct str text, struct outline *out)
 {
 	struct outline_lines w = { .rule = rule_of(lang), .text = text, .out = out };
@@ -244,6 +255,8 @@ bool outline_lines(const struct language *lang, struct str text, struct outline 
 	for (struct token t = lex_next_code(&l); t.kind != TOKEN_END; t = lex_next_code(&l)) {
 		bool brace = token_is(text, t, "{") || token_is(text, t, "}");
 
+		if (begins_anew(&w, t))
+			w.deep = 0;
 		if (t.first && !w.deep)
 			lines_line(&w, t, l);
 		if (t.kind == TOKEN_OPEN && !brace)

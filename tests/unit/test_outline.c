@@ -165,8 +165,10 @@ static void test_lines(void **state)
 	      "#!/bin/sh\narea() {\n\techo $(($1))\n\tcat <<E\nno() {\nE\n}\nfunction load {\n"
 	      "\tarea 1\n}\n",
 	      "function area ?\nfunction load ?\n");
-	check("vim", "\" function! No()\nfunction! s:go(a) abort\nendfunction\ndef a#b()\nenddef\n",
-	      "function s:go ?\nfunction a#b ?\n");
+	check("vim",
+	      "\" function! No()\nfunction! s:go(a) abort\nendfunction\ndef a#b()\nenddef\n"
+	      "let a = \"((\"\nfun! C()\nendfun\n",
+	      "function s:go ?\nfunction a#b ?\nfunction C ?\n");
 }
 
 static void test_marks(void **state)
