@@ -24,6 +24,7 @@ enum outline_kind {
 	OUTLINE_FUNCTION,
 	OUTLINE_TYPE,
 	OUTLINE_SPACE,
+	OUTLINE_VALUE,	 /* what is assigned and no function, in JavaScript and TypeScript */
 	OUTLINE_HEADING, /* of a text */
 	OUTLINE_TARGET,	 /* of a Makefile */
 };

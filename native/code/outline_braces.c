@@ -396,7 +396,7 @@ static bool directive(struct walk *w, struct token t, struct err *e)
 	return true;
 }
 
-/* `const f = () => ...`: a function most likely, but one that ends with its statement. */
+/* `const f = () => ...`: a function, perhaps, but one that ends with its statement. */
 static void assigned(struct walk *w)
 {
 	static const char *const declaring[] = { "const", "let", "var", NULL };
@@ -404,7 +404,8 @@ static void assigned(struct walk *w)
 
 	if (!f->assigned && (w->lang->flags & LANG_METHODS) && w->last[0].kind == TOKEN_WORD &&
 	    (f->scope == SCOPE_TYPE || braces_is(w, w->last[1], declaring)))
-		doubt(w, OUTLINE_FUNCTION, w->last[0].span);
+		doubt(w, outline_function_value(w->l) ? OUTLINE_FUNCTION : OUTLINE_VALUE,
+		      w->last[0].span);
 	/* else it is the default of a parameter */
 	f->assigned = !f->declares || (f->kind == OUTLINE_TYPE && (w->lang->flags & LANG_HEADS));
 }

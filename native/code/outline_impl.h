@@ -17,6 +17,9 @@ void outline_end_deeper(struct outline *o, struct str text, size_t *open, size_t
 bool outline_braces(const struct language *lang, struct str text, struct outline *out,
 		    struct err *e);
 
+/* Whether what is assigned there is a function, as far as its beginning tells. */
+bool outline_function_value(struct lexer l);
+
 /* Lua. */
 bool outline_words(const struct language *lang, struct str text, struct outline *out,
 		   struct err *e);

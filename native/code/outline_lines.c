@@ -53,9 +53,16 @@ static const struct lines_rule *rule_of(const struct language *lang)
 
 static bool in_list(const char *list, struct str word)
 {
-	for (const char *at = list; *at; at++)
-		if (*at == ' ' && !strncmp(at + 1, word.p, word.n) && at[1 + word.n] == ' ')
-			return word.n;
+	struct str rest = str_of(list), one;
+
+	while (word.n && str_skip(&rest, STR(" ")) && rest.n) {
+		ptrdiff_t n = str_find(rest, STR(" "));
+
+		one = str_sub(rest, 0, n < 0 ? rest.n : (size_t)n);
+		if (str_eq(one, word))
+			return true;
+		rest = str_sub(rest, one.n, rest.n);
+	}
 	return false;
 }
 
@@ -241,7 +248,7 @@ static bool begins_anew(const struct outline_lines *w, struct token t)
 {
 	enum outline_kind kind;
 
-	return t.first && !line_indent(w->text, t.span.at).n &&
+	return t.kind == TOKEN_WORD && t.first && !line_indent(w->text, t.span.at).n &&
 	       lines_declares(w, token_text(w->text, t), &kind);
 }
 

@@ -19,10 +19,12 @@ static bool has_methods(const struct outline_item *it, struct str text)
 static int symbol_text_kind_of(const struct outline_item *it, const struct outline_item *in,
 			       struct str text)
 {
-	enum { NAMESPACE = 3, CLASS = 5, METHOD = 6, FUNCTION = 12 };
+	enum { NAMESPACE = 3, CLASS = 5, METHOD = 6, FIELD = 8, FUNCTION = 12, VARIABLE = 13 };
 
 	if (it->kind == OUTLINE_FUNCTION)
 		return in && has_methods(in, text) ? METHOD : FUNCTION;
+	if (it->kind == OUTLINE_VALUE)
+		return in && has_methods(in, text) ? FIELD : VARIABLE;
 	if (it->kind == OUTLINE_HEADING || it->kind == OUTLINE_TARGET)
 		return it->kind == OUTLINE_HEADING ? SYMBOL_HEADING : SYMBOL_TARGET;
 	return it->kind == OUTLINE_TYPE ? CLASS : NAMESPACE;

@@ -151,8 +151,9 @@ static void none(struct resolving *r)
 	struct err e = r->why;
 
 	if (!e.code && !r->n)
-		err_set(&e, ERR_NO_SERVER, "no installed language server handles any file of %s",
-			call_root(r->call));
+		err_set(&e, ERR_NO_SERVER, "no installed language server handles any file of %s%s",
+			call_root(r->call),
+			r->exact ? "" : "; lsp_symbol with a file_path tells what texts alone do");
 	else if (!e.code && r->mentioning)
 		err_set(&e, ERR_NOT_FOUND,
 			"nothing in %s is called %.*s, but %s occurs in %zu of its files",

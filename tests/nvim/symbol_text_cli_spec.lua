@@ -168,6 +168,12 @@ describe('symbols of the text alone', function()
     assert.same({ 'a.rb:2:7' }, places(out.result.locations))
   end)
 
+  it('are named to who asks for one of the project without a file', function()
+    local out = p:call('get_symbol_info', { symbol_name = 'area' })
+    assert.equal('no_server', out.result.error.code)
+    assert.matches('lsp_symbol with a file_path', out.result.error.message)
+  end)
+
   it('are not made up', function()
     failed(
       { query = 'definition', file_path = 'use.c', symbol = 'nothing' },

@@ -22,7 +22,8 @@ static size_t line_of(struct str text, size_t at)
 /* One line an item: kind, path, first to last line; `?` where it is doubtful. */
 static void print(struct str text, const struct outline *o, struct buf *out)
 {
-	static const char *const kinds[] = { "function", "type", "space", "heading", "target" };
+	static const char *const kinds[] = { "function", "type",    "space",
+					     "value",	 "heading", "target" };
 
 	for (size_t i = 0; i < o->n; i++) {
 		const struct outline_item *it = &o->v[i];
@@ -226,10 +227,16 @@ static void test_typescript(void **state)
 	      "const f = () => {\n  function inner() { }\n}\n"
 	      "const o = { method(x) { return x }, named: function other() { } }\n"
 	      "it('runs', function () { x.class })\nfunction g()\n{\n}\n",
-	      "function load 1-3\ntype Shape 4-12\nfunction Shape/size ?\nfunction Shape/run ?\n"
+	      "function load 1-3\ntype Shape 4-12\nvalue Shape/size ?\nfunction Shape/run ?\n"
 	      "function Shape/area 8-10\nfunction Shape/edge 11-11\nfunction f ?\n"
-	      "function inner 14-14\nfunction o ?\nfunction method ?\nfunction other ?\n"
+	      "function inner 14-14\nvalue o ?\nfunction method ?\nfunction other ?\n"
 	      "function g 18-20\n");
+	check("typescript",
+	      "const a = 1;\nconst b = (x: number): number => x;\nlet c = async y => y;\n"
+	      "var d = function () {};\nconst e = (1 + 2) * 3;\nconst g = <T,>(x: T) => x;\n"
+	      "class K {\n  private w = 1;\n  of = () => 2;\n}\n",
+	      "value a ?\nfunction b ?\nfunction c ?\nfunction d ?\nvalue e ?\nfunction g ?\n"
+	      "type K 7-10\nvalue K/w ?\nfunction K/of ?\n");
 }
 
 static void test_lua(void **state)

@@ -1,0 +1,25 @@
+#include "outline_impl.h"
+
+/* Of JavaScript and TypeScript: `function ...`, `(a, b) => ...`, `a => ...`, `async` or not. */
+bool outline_function_value(struct lexer l)
+{
+	static const char *const behind[] = { "=>", ":", NULL }; /* the parameters; `:`: a type */
+	struct token t = lex_next_code(&l);
+
+	if (token_is(l.text, t, "async"))
+		t = lex_next_code(&l);
+	if (token_is(l.text, t, "function"))
+		return true;
+	if (t.kind == TOKEN_WORD)
+		return token_is(l.text, lex_next_code(&l), "=>");
+	l.at = t.span.at;
+	if (token_is(l.text, t, "<")) {
+		l.at = lex_angles_end(&l);
+		t = l.at ? lex_next_code(&l) : t;
+		l.at = l.at ? t.span.at : 0;
+	}
+	if (!l.at || !token_is(l.text, t, "("))
+		return false;
+	l.at = lex_group_end(&l);
+	return l.at && str_among(token_text(l.text, lex_next_code(&l)), behind);
+}
