@@ -112,8 +112,7 @@ function M.log(inv)
       return
     end
     local mods = inv.mods
-    vim.cmd {
-      cmd = 'split',
+    require('oxide.scratch').split {
       args = { vim.fn.fnameescape(path) },
       mods = { vertical = mods.vertical, split = mods.split, tab = mods.tab },
     }

@@ -29,7 +29,7 @@ local function split(mods)
   if (mods.tab or -1) >= 0 then
     vim.cmd('tab split')
   elseif mods.vertical or mods.horizontal or (mods.split or '') ~= '' then
-    vim.cmd { cmd = 'split', mods = { vertical = mods.vertical, split = mods.split } }
+    require('oxide.scratch').split { mods = { vertical = mods.vertical, split = mods.split } }
   end
 end
 

@@ -198,7 +198,7 @@ local function open_file(path, line)
   vim.cmd.wincmd('p')
   local win = vim.api.nvim_get_current_win()
   if win == list or vim.bo[vim.api.nvim_win_get_buf(win)].buftype ~= '' then
-    vim.cmd('topleft split')
+    require('oxide.scratch').split { mods = { split = 'topleft' } }
   end
   vim.cmd.edit(vim.fn.fnameescape(path))
   if line then

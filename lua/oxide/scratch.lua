@@ -78,6 +78,20 @@ function M.float(lines, syntax, opts)
   return win
 end
 
+--- As :split; in a tab page of its own where there is no room for another window.
+---@param command vim.api.keyset.cmd   without its name
+function M.split(command)
+  command.cmd = 'split'
+  local ok, err = pcall(vim.api.nvim_cmd, command, {})
+  if ok then
+    return
+  end
+  if not tostring(err):find('E36:', 1, true) then
+    error(err, 0)
+  end
+  vim.api.nvim_cmd({ cmd = 'split', args = command.args, mods = { tab = vim.fn.tabpagenr() } }, {})
+end
+
 --- Shows lines in the buffer of this name, in its window or in a new one. `q` closes it.
 ---@param name string       of the buffer, behind oxide://
 ---@param lines string[]
@@ -99,7 +113,7 @@ function M.open(name, lines, mods)
     if (mods.tab or -1) >= 0 then
       split.tab = mods.tab
     end
-    vim.cmd { cmd = 'split', mods = split }
+    M.split { mods = split }
     if buf <= 0 then
       buf = vim.api.nvim_create_buf(false, true)
       vim.api.nvim_buf_set_name(buf, full)

@@ -344,6 +344,19 @@ describe('the chat window', function()
     assert.equal('see @file:none.c', child:lua("return vim.fn.getline('$')"))
   end)
 
+  it(
+    'has a tab of its own where there is no room for another window, as all other windows',
+    function()
+      begin()
+      child:cmd('set lines=16 winheight=10 winminheight=10 columns=30 winwidth=20 winminwidth=20')
+      for i, command in ipairs { 'Oxide chat', 'Oxide messages', 'Oxide core log' } do
+        child:cmd(command)
+        child:wait(command, "vim.fn.tabpagenr('$') == " .. i + 1)
+      end
+      assert.equal('', child:lua('return vim.v.errmsg'))
+    end
+  )
+
   it('may be resized when all of its text was deleted', function()
     begin()
     child:cmd('Oxide chat')

@@ -118,7 +118,7 @@ function M.go(place)
   if target then
     vim.api.nvim_set_current_win(target)
   else
-    vim.cmd('aboveleft split')
+    require('oxide.scratch').split { mods = { split = 'aboveleft' } }
   end
   local buf = vim.fn.bufadd(place.path)
   vim.bo[buf].buflisted = true

@@ -170,7 +170,7 @@ function M.split(mods)
   local size = not given
       and math.floor((wide and vim.o.columns or vim.o.lines) * (wide and 0.4 or 0.45))
     or nil
-  vim.cmd { cmd = 'split', range = size and { size } or nil, mods = how }
+  require('oxide.scratch').split { range = size and { size } or nil, mods = how }
 end
 
 --- Shows it in this tab page, in its window or in a new one.

@@ -282,7 +282,16 @@ function M.open(list, mods)
   if not list.win and not mods.vertical and (mods.split or '') == '' then
     mods.split = 'botright'
   end
-  vim.cmd { cmd = list.win and 'lopen' or 'copen', mods = mods }
+  local ok, err = pcall(
+    vim.api.nvim_cmd,
+    { cmd = list.win and 'lopen' or 'copen', mods = mods },
+    {}
+  )
+  if not ok then
+    local why = tostring(err)
+    local text = 'the window of the list is not opened: ' .. (why:match('E%d+:.*') or why)
+    require('oxide.ui').notify(text, vim.log.levels.WARN)
+  end
   vim.api.nvim_set_current_win(here)
 end
 
