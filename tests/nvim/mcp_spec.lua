@@ -23,6 +23,11 @@ describe(':Oxide mcp config', function()
     end)
   end
 
+  it('has a core started, which the client then finds', function()
+    child:cmd('Oxide mcp config claude')
+    child:event('Ready')
+  end)
+
   it('shows JSON for opencode', function()
     child:cmd('Oxide mcp config opencode')
     local v = vim.json.decode(table.concat(child:lines(), '\n', 3))

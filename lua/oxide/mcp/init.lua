@@ -101,6 +101,9 @@ function M.config(client, mods)
   local buf = require('oxide.scratch').open('mcp/' .. client, lines, mods)
   vim.bo[buf].filetype = c.filetype
   vim.api.nvim_win_set_cursor(0, { 3, 0 })
+  if require('oxide.config').get('core.listen') then
+    require('oxide.process').ensure() -- or the client finds no Neovim, and works on the disk
+  end
 end
 
 return M
