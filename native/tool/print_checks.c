@@ -182,7 +182,7 @@ static void run_notes(const struct pen *p, const json *answer)
 	json_each(w, json_get(answer, "warnings"))
 		pen_addf(p, "%s\n", json_text(w).p);
 	json_each(file, json_get(answer, "unsaved"))
-		pen_addf(p, "not saved, so not checked: %s\n", json_text(file).p);
+		pen_addf(p, "unsaved changes were not looked at: %s\n", json_text(file).p);
 	json_each(file, json_get(answer, "not_compiled"))
 		pen_addf(p, "last compile not known: %s\n", json_text(file).p);
 }
