@@ -33,7 +33,7 @@ function M.summary(result)
   local name = result.new_signature:match('^[^(]*')
   local text = ('Changed %s in %s of %s.'):format(
     name == result.symbol and name or ('%s to %s'):format(result.symbol, name),
-    ui.count(result.sites, 'place'),
+    (result.left_out and 'some of ' or '') .. ui.count(result.sites, 'place'),
     ui.count(result.files_changed, 'file')
   )
   for _, warning in ipairs(result.warnings or {}) do
