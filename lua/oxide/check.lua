@@ -55,7 +55,10 @@ function M.say(result, text)
   ui.notify(text, not result.success and vim.log.levels.WARN or nil)
   local notes = vim.list_extend({}, result.warnings or {})
   if #(result.unsaved or {}) > 0 then
-    table.insert(notes, 'unsaved changes were not looked at: ' .. table.concat(result.unsaved, ', '))
+    table.insert(
+      notes,
+      'unsaved changes were not looked at: ' .. table.concat(result.unsaved, ', ')
+    )
   end
   if #notes > 0 then
     ui.notify(table.concat(notes, '\n'), vim.log.levels.WARN)
