@@ -15,11 +15,37 @@ static bool has_methods(const struct outline_item *it, struct str text)
 	       (it->kind == OUTLINE_SPACE && str_starts(name, STR("impl")));
 }
 
+/* By the word before the name, or in Go behind it. */
+static int type_kind_of(const struct outline_item *it, struct str text)
+{
+	enum { CLASS = 5, ENUM = 10, INTERFACE = 11, STRUCT = 23 };
+	static const struct type_word {
+		const char *word;
+		int kind;
+	} words[] = { { "struct", STRUCT },
+		      { "enum", ENUM },
+		      { "interface", INTERFACE },
+		      { "trait", INTERFACE },
+		      { "protocol", INTERFACE } };
+	struct str before = str_sub(text, it->all.at, it->name.at),
+		   behind = str_trim(str_sub(text, it->name.end, line_end(text, it->name.end)));
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		struct str word = str_of(words[i].word);
+		size_t at = 0, first = 0;
+
+		if (str_find_name(before, word, &at) ||
+		    (str_find_name(behind, word, &first) && !first))
+			return words[i].kind;
+	}
+	return CLASS;
+}
+
 /* LSP's SymbolKind. `in`: what it is in, or NULL. */
 static int symbol_text_kind_of(const struct outline_item *it, const struct outline_item *in,
 			       struct str text)
 {
-	enum { NAMESPACE = 3, CLASS = 5, METHOD = 6, FIELD = 8, FUNCTION = 12, VARIABLE = 13 };
+	enum { NAMESPACE = 3, METHOD = 6, FIELD = 8, FUNCTION = 12, VARIABLE = 13 };
 
 	if (it->kind == OUTLINE_FUNCTION)
 		return in && has_methods(in, text) ? METHOD : FUNCTION;
@@ -27,7 +53,7 @@ static int symbol_text_kind_of(const struct outline_item *it, const struct outli
 		return in && has_methods(in, text) ? FIELD : VARIABLE;
 	if (it->kind == OUTLINE_HEADING || it->kind == OUTLINE_TARGET)
 		return it->kind == OUTLINE_HEADING ? SYMBOL_HEADING : SYMBOL_TARGET;
-	return it->kind == OUTLINE_TYPE ? CLASS : NAMESPACE;
+	return it->kind == OUTLINE_TYPE ? type_kind_of(it, text) : NAMESPACE;
 }
 
 static struct range range_of(struct doc *d, struct span s)

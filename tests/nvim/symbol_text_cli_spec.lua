@@ -27,7 +27,7 @@ describe('symbols of the text alone', function()
     p = fault.project {}
     p:files(FILES)
     local servers = {}
-    for _, name in ipairs { 'clangd', 'pyright', 'pylsp' } do
+    for _, name in ipairs { 'clangd', 'pyright', 'pylsp', 'gopls', 'rust_analyzer' } do
       servers[name] = { cmd = { '/nowhere/server' } }
     end
     helper.write(p.config, 'return ' .. vim.inspect { servers = servers })
@@ -70,6 +70,28 @@ describe('symbols of the text alone', function()
         return ('%s %s %d'):format(s.kind, s.name, s.depth)
       end, python.result.symbols)
     )
+  end)
+
+  it('have the kind that is said of a type', function()
+    helper.write(
+      p.dir .. '/a.go',
+      'package a\n\ntype A struct{}\n\ntype B interface{}\n\ntype C int\n'
+    )
+    helper.write(p.dir .. '/a.rs', 'pub struct A;\nenum B { C }\npub trait D {}\n')
+    for path, want in pairs {
+      ['a.go'] = { 'struct A', 'interface B', 'class C' },
+      ['a.rs'] = { 'struct A', 'enum B', 'interface D' },
+      ['shape.h'] = { 'struct shape', 'function area' },
+    } do
+      local out = p:call('lsp_symbol', {
+        query = 'document_symbols',
+        file_path = path,
+      })
+      local rows = vim.tbl_map(function(s)
+        return s.kind .. ' ' .. s.name
+      end, out.result.symbols or {})
+      assert.same(want, rows)
+    end
   end)
 
   it('are found where they are declared, in the file or else in the project', function()
