@@ -11,6 +11,7 @@
 
 #include "../base/retry.h"
 #include "../io/disk.h"
+#include "../io/spare_memory.h"
 #include "../text/line_ends.h"
 #include "../text/line_numbers.h"
 
@@ -181,6 +182,7 @@ static bool blocks_one(void *arg, unsigned worker, size_t i, struct err *e)
 /* Before there are threads: they would wait for each other to have it mapped. */
 static void blocks_reserve(struct blocks *b)
 {
+	spare_memory_keep();
 	for (size_t i = 0; i < FS_WORKERS; i++) {
 		struct work *w = &b->work[i];
 
