@@ -55,19 +55,28 @@ static struct str doing_path(const struct acp_call *c)
 	return path;
 }
 
+static char *shown_name(struct workspace *w, struct str path)
+{
+	char *whole SCOPED(mem_release) = mem_dup(path.p, path.n);
+	struct str shown = workspace_shown(w, whole);
+
+	return mem_dup(shown.p, shown.n);
+}
+
 /* Its arguments, with what it is about first: agents put numbers and descriptions before that. One
  * that does not tell them tells a title. */
-static json *doing_args(const struct acp_call *c)
+static json *doing_args(struct workspace *w, const struct acp_call *c)
 {
 	bool is_file = c->kind == ACP_READ || c->kind == ACP_EDIT;
 	struct str command = c->kind == ACP_EXECUTE ? acp_call_command(c) : STR(""),
 		   path = is_file ? doing_path(c) : STR("");
+	char *shown SCOPED(mem_release) = shown_name(w, path);
 	json *args;
 
 	if (!json_len(c->input) || !json_is(c->input, JSON_OBJECT))
 		return json_of({ "title", json_str(buf_str(&c->title)) });
 	args = json_of({ "command", command.n ? json_str(command) : NULL },
-		       { "file_path", path.n ? json_str(path) : NULL });
+		       { "file_path", path.n ? json_strz(shown) : NULL });
 	json_each(v, c->input)
 		if (!(command.n && !strcmp(json_key(v), "command")) &&
 		    !(path.n && !strcmp(json_key(v), "file_path")))
@@ -75,10 +84,10 @@ static json *doing_args(const struct acp_call *c)
 	return args;
 }
 
-void acp_doing_look(struct acp_doing *d)
+void acp_doing_look(struct workspace *w, struct acp_doing *d)
 {
 	const struct acp_call *c = d->call;
-	json *args SCOPED(json_release) = doing_args(c);
+	json *args SCOPED(json_release) = doing_args(w, c);
 
 	buf_clear(&d->args);
 	json_print(&d->args, args);
@@ -116,14 +125,6 @@ static struct diff_counts doing_diff(struct buf *out, struct str path, const cha
 
 	return diff_unified(out, name, to, whole ? buf_str(&was) : old, whole ? buf_str(&is) : now,
 			    DIFF_CONTEXT);
-}
-
-static char *shown_name(struct workspace *w, struct str path)
-{
-	char *whole SCOPED(mem_release) = mem_dup(path.p, path.n);
-	struct str shown = workspace_shown(w, whole);
-
-	return mem_dup(shown.p, shown.n);
 }
 
 static void doing_read_diff(struct workspace *w, struct acp_doing *d, const json *part)
@@ -290,7 +291,7 @@ void acp_doing_end(struct acp_turn *a, struct acp_doing *d, bool interrupted)
 
 void acp_doing_was(struct acp_program *p, struct acp_doing *d)
 {
-	acp_doing_look(d);
+	acp_doing_look(p->ox->workspace, d);
 	d->ended = true;
 	d->failed = d->call->status == ACP_FAILED;
 	acp_call_text(d->call, &d->text);

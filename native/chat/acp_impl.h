@@ -144,7 +144,7 @@ void acp_replay_end(struct acp_program *p, bool kept); /* kept: the session coul
 /* acp_doing.c */
 struct acp_doing *acp_doing_new(struct acp_call *c);
 struct acp_doing *acp_doing_of(struct acp_turn *a, struct acp_call *c, bool *is_new);
-void acp_doing_look(struct acp_doing *d); /* its name and arguments */
+void acp_doing_look(struct workspace *w, struct acp_doing *d); /* its name and arguments */
 void acp_doing_end(struct acp_turn *a, struct acp_doing *d, bool interrupted); /* and tells */
 void acp_doing_was(struct acp_program *p, struct acp_doing *d); /* long ago: nothing is told */
 void acp_doing_free(struct acp_doing *d);

@@ -66,7 +66,7 @@ void acp_turn_call(struct acp_turn *a, struct acp_call *c)
 	was_told = d->args.n;
 	if (is_new)
 		acp_piece_of(&a->said, CHAT_CALL)->doing = d;
-	acp_doing_look(d);
+	acp_doing_look(t->of->ox->workspace, d);
 	if (t->events.call && (is_new || was_told))
 		t->events.call(t->self, &d->part);
 	if (c->ended)

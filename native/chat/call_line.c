@@ -90,10 +90,20 @@ void call_line(struct buf *out, const struct chat_part *call)
 	put_subject(out, args);
 }
 
+/* The first line of a text that says something: some agents put it between fences. */
+static struct str first_said(struct str text)
+{
+	struct str line = STR("");
+
+	while (str_line(&text, &line) && (!str_trim(line).n || str_starts(line, STR("```"))))
+		;
+	return str_trim(line);
+}
+
 void call_line_ended(struct buf *out, const struct chat_part *call, const json *answer,
 		     struct str text, bool failed)
 {
-	struct str line = STR("");
+	struct str line = failed ? first_said(text) : STR("");
 
 	if (!failed && json_len(json_get(answer, "files")) && json_get(answer, "diff")) {
 		buf_add(out, call->name);
@@ -101,8 +111,8 @@ void call_line_ended(struct buf *out, const struct chat_part *call, const json *
 	} else {
 		call_line(out, call);
 	}
-	if (failed && str_line(&text, &line))
-		buf_addf(out, ": %.*s", STR_ARG(str_trim(line)));
+	if (line.n)
+		buf_addf(out, ": %.*s", STR_ARG(line));
 	else if (json_get_bool(answer, "needs_confirmation", false))
 		buf_adds(out, ": not confirmed");
 }

@@ -152,12 +152,13 @@ describe('an agent in the chat window', function()
       agent:update { sessionUpdate = 'plan', entries = {
         { content = 'look', status = 'in_progress' }, { content = 'act', status = 'pending' } } }
       agent:update { sessionUpdate = 'tool_call', toolCallId = 'c1', title = 'Read', kind = 'read' }
-      agent:update { sessionUpdate = 'tool_call_update', toolCallId = 'c1', rawInput = { path = 'notes.txt' } }
+      agent:update { sessionUpdate = 'tool_call_update', toolCallId = 'c1', rawInput = { path = DIR .. '/notes.txt' } }
       agent:update { sessionUpdate = 'tool_call_update', toolCallId = 'c1', status = 'completed',
         content = { { type = 'content', content = { type = 'text', text = 'alpha' } } } }
       agent:update { sessionUpdate = 'plan', entries = {
         { content = 'look', status = 'completed' }, { content = 'act', status = 'in_progress' } } }
-      agent:update { sessionUpdate = 'tool_call', toolCallId = 'c2', title = 'Edit', kind = 'edit', status = 'failed' }
+      agent:update { sessionUpdate = 'tool_call', toolCallId = 'c2', title = 'Edit', kind = 'edit', status = 'failed',
+        content = { { type = 'content', content = { type = 'text', text = '```\nno such text\n```' } } } }
       agent:update { sessionUpdate = 'something_new', x = 1 }
       agent:says('done')
     end }]])
@@ -166,7 +167,7 @@ describe('an agent in the chat window', function()
     local text = chat_text()
     assert.truthy(text:find('- [x] look\n- [~] act', 1, true), text)
     assert.truthy(text:find('✓ read notes.txt', 1, true), text)
-    assert.truthy(text:find('✗ edit Edit', 1, true), text)
+    assert.truthy(text:find('✗ edit Edit: no such text', 1, true), text)
     assert.falsy(text:find('- [~] look', 1, true), text)
   end)
 
