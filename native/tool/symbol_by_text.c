@@ -74,7 +74,14 @@ static void add_named(struct symbol_by_text *b, struct doc *d)
 			add_symbol(&b->found.symbols, v[i].symbol);
 }
 
-/* All of what is declared there, with its comments, where the text shows where it ends. */
+static bool is_same(const struct range *a, const struct range *b)
+{
+	return a->from.line == b->from.line && a->from.col == b->from.col &&
+	       a->to.line == b->to.line && a->to.col == b->to.col;
+}
+
+/* All of what is declared there, with its comments, where the text shows or suggests where it ends.
+ */
 static void note_declared(struct symbol_by_text *b, struct doc *d, const struct symbol *s,
 			  struct location *at)
 {
@@ -82,7 +89,7 @@ static void note_declared(struct symbol_by_text *b, struct doc *d, const struct 
 	struct span all = range_span(s->range, doc_lines(d, LINES_LSP), doc_text(d), POS_UTF8);
 	struct decl decl = decl_in(d, lang, all, (struct span){ 0, 0 });
 
-	if (s->doubtful || s->kind == SYMBOL_MACRO)
+	if (s->kind == SYMBOL_MACRO || is_same(&s->range, &s->name_range))
 		return;
 	at->declared = (struct span){ decl.lead, decl.end };
 	at->declared_in = doc_hash(d);

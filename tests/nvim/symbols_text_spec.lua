@@ -107,6 +107,25 @@ describe('without a language server', function()
     completed('Oxide edit fi', { 'first' })
   end)
 
+  it('a mentioned symbol is that of the text, where one alone may be meant', function()
+    local function resolve(text)
+      child:lua(
+        [[
+          _G.found = nil
+          require('oxide.mentions').resolve(..., nil, function(found) _G.found = found end)
+        ]],
+        text
+      )
+      return child:wait('what is mentioned', '_G.found')
+    end
+    local shown = resolve('@symbol:area').shown
+    assert.matches('^area, found in the text alone: no installed', shown[1].heading)
+    assert.equal('int area(int w)\n', shown[1].text)
+    assert.same({ child.dir .. '/shape.c', 2, 5 }, { shown[2].path, shown[2].first, shown[2].last })
+    child:cmd('edit shape.h')
+    assert.matches('several may be meant: a.c:2, b.c:1', resolve('@symbol:first').problems[1])
+  end)
+
   it('what knows nothing of a file is quiet about it, but where it was asked for', function()
     child:cmd('Oxide symbols')
     screen.size(child, 80, 12)

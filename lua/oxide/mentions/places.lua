@@ -104,12 +104,46 @@ function M.selection(_, ctx, done)
   end
 end
 
+--- What the text alone declares by that name, for want of a server. Of several none is meant.
+---@param name string
+---@param ctx oxide.MentionContext
+---@param why string   that there is no server
+---@param done oxide.MentionDone
+local function symbol_in_text(name, ctx, why, done)
+  local buf = M.buffer_of(ctx)
+  if not buf or not require('oxide.buffers').is_file(buf) then
+    return done(nil, why)
+  end
+  local path = vim.api.nvim_buf_get_name(buf)
+  local args = { query = 'definition', symbol = name, file_path = path }
+  require('oxide.core').call('lsp_symbol', args, { buf = buf }, function(err, result)
+    local one = not err and result.locations[1]
+    if not one then
+      return done(nil, err and err.message or why)
+    elseif #result.locations > 1 then
+      local places = vim.tbl_map(function(place)
+        return ('%s:%d'):format(place.file, place.line)
+      end, result.locations)
+      return done(nil, 'several may be meant: ' .. table.concat(places, ', '))
+    end
+    local file = M.absolute(one.file, result.root or ctx.dir)
+    local heading = ('%s, found in the text alone: %s'):format(name, why)
+    local first, last = one.definition_line or one.line, one.definition_end_line or one.line
+    done {
+      { heading = heading, text = one.snippet .. '\n' },
+      { path = file, first = first, last = last },
+    }
+  end)
+end
+
 --- What the language server says of it as text, then its definition with line numbers.
 ---@type fun(mention: oxide.Mention, ctx: oxide.MentionContext, done: oxide.MentionDone)
 function M.symbol(mention, ctx, done)
   local args = { symbol_name = mention.argument }
   require('oxide.core').call('get_symbol_info', args, { buf = ctx.buf }, function(err, result)
-    if err then
+    if err and err.code == 'no_server' then
+      return symbol_in_text(mention.argument, ctx, err.message, done)
+    elseif err then
       return done(nil, err.message)
     end
     local root = require('oxide.process').root or ctx.dir
