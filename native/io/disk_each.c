@@ -20,10 +20,6 @@ struct each_job {
 	atomic_uint workers;
 	atomic_bool failed;
 	struct err why; /* of who has set that */
-#ifdef __GLIBC__
-	bool elsewhere; /* they begin on other processors than who made them */
-	cpu_set_t allowed;
-#endif
 };
 
 /* The first failure ends it: what was not begun is left out. */
@@ -45,55 +41,38 @@ static void *each_some(void *arg)
 
 /* A kernel that would rather leave a processor idle puts a new thread behind this one, where the
  * two take turns until it looks again, often for longer than all of the work takes. So where there
- * are processors enough a thread begins on another one than this; from then on all are open to it.
+ * are processors enough it is moved to another one than this, and from then on all are open to it.
+ * (If it has ended already, glibc may take this thread instead, which does as little harm.)
  */
+static void each_elsewhere(pthread_t thread, unsigned threads)
+{
 #ifdef __GLIBC__
-static void each_elsewhere(struct each_job *job, pthread_attr_t *attr, unsigned threads)
-{
 	int here = sched_getcpu();
-	cpu_set_t others;
+	cpu_set_t allowed, others;
 
-	if (threads < 2 || here < 0 || sched_getaffinity(0, sizeof(job->allowed), &job->allowed))
+	if (here < 0 || sched_getaffinity(0, sizeof(allowed), &allowed))
 		return;
-	others = job->allowed;
+	others = allowed;
 	CPU_CLR(here, &others);
-	job->elsewhere = (unsigned)CPU_COUNT(&others) + 1 >= threads &&
-			 !pthread_attr_setaffinity_np(attr, sizeof(others), &others);
-}
-
-static void *each_thread(void *arg)
-{
-	struct each_job *job = arg;
-
-	if (job->elsewhere)
-		sched_setaffinity(0, sizeof(job->allowed), &job->allowed);
-	return each_some(job);
-}
+	if ((unsigned)CPU_COUNT(&others) + 1 >= threads &&
+	    !pthread_setaffinity_np(thread, sizeof(others), &others))
+		pthread_setaffinity_np(thread, sizeof(allowed), &allowed);
 #else
-static void each_elsewhere(struct each_job *job, pthread_attr_t *attr, unsigned threads)
-{
-	(void)job;
-	(void)attr;
+	(void)thread;
 	(void)threads;
-}
-
-#define each_thread each_some
 #endif
+}
 
 bool disk_spread(unsigned threads, size_t n, fs_each *one, void *arg, struct err *e)
 {
 	struct each_job job = { .n = n, .one = one, .arg = arg };
 	pthread_t thread[THREADS_MOST - 1];
-	pthread_attr_t attr;
 	unsigned more = 0;
 
-	pthread_attr_init(&attr);
-	each_elsewhere(&job, &attr, threads);
 	/* Fewer threads than hoped for only take longer; this one works as well. */
 	while (more + 1 < threads && more + 1 < n && more < THREADS_MOST - 1 &&
-	       !pthread_create(&thread[more], &attr, each_thread, &job))
-		more++;
-	pthread_attr_destroy(&attr);
+	       !pthread_create(&thread[more], NULL, each_some, &job))
+		each_elsewhere(thread[more++], threads);
 	each_some(&job);
 	while (more)
 		pthread_join(thread[--more], NULL);
