@@ -197,13 +197,23 @@ function M.written(result)
   return count > 0 and ('Wrote %s.'):format(ui.count(count, 'file')) or ''
 end
 
+--- How many buffers hold what their files on the disk do not.
+---@param result table
+---@return string   a sentence behind others; empty: none
+local function left_modified(result)
+  local count = result.left_modified or 0
+  return count > 0 and (' %s left modified.'):format(ui.count(count, 'buffer is', 'buffers are'))
+    or ''
+end
+
 --- Tells what was done to how many files, and how many of them were written.
 ---@param result table
 ---@param done string   without its full stop
 function M.tell_done(result, done)
   local written = M.written(result)
   local text = ('%s in %s.'):format(done, ui.count(result.files_changed or 0, 'file'))
-  ui.notify(written == '' and text or text .. ' ' .. written, nil, written)
+  text = (written == '' and text or text .. ' ' .. written) .. left_modified(result)
+  ui.notify(text, nil, written)
 end
 
 --- After a change: what else to report.
@@ -211,14 +221,8 @@ end
 ---@return string  to be put behind the verb's own sentence
 function M.changed(result)
   local text = result.transaction and ' :Oxide undo takes it back.' or ''
-  if (result.left_modified or 0) > 0 then
-    text = ('%s %s left modified.'):format(
-      text,
-      ui.count(result.left_modified, 'buffer is', 'buffers are')
-    )
-  end
   local written = M.written(result)
-  return doubts(result) .. (written == '' and '' or ' ' .. written) .. text
+  return doubts(result) .. (written == '' and '' or ' ' .. written) .. text .. left_modified(result)
 end
 
 return M

@@ -63,13 +63,15 @@ local UNDO = ' :Oxide undo takes it back.'
 local OTHERS = {
   {
     'Oxide undo',
-    [60] = 'Undid rename old to new in 3 f... Wrote 2 files.',
-    [80] = 'Oxide: Undid rename old to new in 3 files. Wrote 2 files.',
+    [60] = 'Undid rename old to new in... Wrote 2 files. ...',
+    [80] = 'Oxide: Undid rename old to new in 3 files. Wrote 2 files. ...',
+    [200] = 'Oxide: Undid rename old to new in 3 files. Wrote 2 files. 1 buffer is left modified.',
   },
   {
     'Oxide redo',
-    [60] = 'Redid rename old to new in 3 f... Wrote 2 files.',
-    [80] = 'Oxide: Redid rename old to new in 3 files. Wrote 2 files.',
+    [60] = 'Redid rename old to new in... Wrote 2 files. ...',
+    [80] = 'Oxide: Redid rename old to new in 3 files. Wrote 2 files. ...',
+    [200] = 'Oxide: Redid rename old to new in 3 files. Wrote 2 files. 1 buffer is left modified.',
   },
   {
     'Oxide! fix',
