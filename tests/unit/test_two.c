@@ -26,7 +26,8 @@ static int count(const char *home, const char *root, const char *own, long round
 		ok = ok && txn_prepare(t, &e) &&
 		     ((txn_commit(t, &e) && txn_seal(t, &e)) || (txn_abort(t, &e) && false));
 		rounds -= ok;
-		if (!ok && e.code != ERR_STALE && e.code != ERR_NOT_FOUND)
+		/* ERR_CONFLICT: the other one has kept it for as long as one waits. */
+		if (!ok && e.code != ERR_STALE && e.code != ERR_NOT_FOUND && e.code != ERR_CONFLICT)
 			return tell(&e, ROLLED_BACK);
 		txn_free(t);
 		for (int i = 0; i < 2; i++) {
