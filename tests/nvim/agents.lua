@@ -254,6 +254,27 @@ function M.brought(program)
   return vim.uv.fs_stat(BIN .. '/' .. program) ~= nil
 end
 
+--- Codex reads files in a sandbox of its own.
+---@return boolean
+local function has_sandbox()
+  local bwrap = helper.root .. '/.deps/agents/bin/bwrap'
+  local try = { bwrap, '--unshare-user', '--unshare-net', '--ro-bind', '/', '/', 'true' }
+  return M.brought('bwrap') and vim.system(try):wait().code == 0
+end
+
+--- Why an agent cannot be tried in the chat window.
+---@param name string
+---@param program string   that speaks the protocol for it
+---@return string?
+function M.hindered(name, program)
+  for _, one in ipairs { name, program } do
+    if not M.brought(one) then
+      return 'the set-up brings no ' .. one .. ' here'
+    end
+  end
+  return name == 'codex' and not has_sandbox() and 'Codex may make no sandbox here' or nil
+end
+
 --- The environment that an agent is started in.
 ---@param seat test.Seat
 ---@param name string

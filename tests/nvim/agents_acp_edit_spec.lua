@@ -26,8 +26,9 @@ for name, how in vim.spairs(SPEAKERS) do
   local key = how.agent or name
   local agent = agents.all[key]
   describe(('%s in the chat window whose change was edited'):format(name), function()
-    if not agent or not agents.brought(key) or not agents.brought(how.program) then
-      pending('the set-up brings no ' .. how.program .. ' here')
+    local why = not agent and 'another one is tried' or agents.hindered(key, how.program)
+    if why then
+      pending(why)
       return
     end
 

@@ -62,31 +62,12 @@ local SPEAKERS = {
   },
 }
 
---- Codex reads files in a sandbox of its own.
----@return boolean
-local function has_sandbox()
-  local bwrap = helper.root .. '/.deps/agents/bin/bwrap'
-  local try = { bwrap, '--unshare-user', '--unshare-net', '--ro-bind', '/', '/', 'true' }
-  return agents.brought('bwrap') and vim.system(try):wait().code == 0
-end
-
---- Why it cannot be tried.
----@return string?
-local function hindered(name, program_of)
-  for _, program in ipairs { name, program_of } do
-    if not agents.brought(program) then
-      return 'npm brings no ' .. program .. ' here'
-    end
-  end
-  return name == 'codex' and not has_sandbox() and 'Codex may make no sandbox here' or nil
-end
-
 for speaker, how in vim.spairs(SPEAKERS) do
   local name = how.agent or speaker
   local agent = agents.all[name]
   local title = agent and agent.title or name
   describe((how.agent and speaker or title) .. ' in the chat window', function()
-    local why = not agent and 'another one is tried' or hindered(name, how.program)
+    local why = not agent and 'another one is tried' or agents.hindered(name, how.program)
     if why then
       pending(why)
       return
