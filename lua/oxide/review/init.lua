@@ -196,13 +196,20 @@ local function await(review)
   return review.err and review.err.message
 end
 
---- Has the core work it out anew, with what was changed meanwhile.
+--- Has the core work it out anew, with what was changed meanwhile. A command that ends Neovim is
+--- refused instead: nobody would see it.
 ---@param review oxide.Review
 ---@return boolean asked   false: it is not that, or cannot be
 local function anew(review)
   M.refresh(review)
   local changed = stale.file(review)
-  if not changed or not review.question.again or require('oxide.review.edit').unwritten(review) then
+  if require('oxide.review.exit').leaving() then
+    return false
+  elseif
+    not changed
+    or not review.question.again
+    or require('oxide.review.edit').unwritten(review)
+  then
     return false
   end
   stale.expect(review, changed)

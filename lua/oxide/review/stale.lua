@@ -37,7 +37,8 @@ end
 ---@param file oxide.ReviewFile
 ---@return string   why it cannot be applied
 function M.reason(question, file)
-  local what = question.who and 'Close the review, and who asked for it is told so.'
+  local what = question.again and ':w in the review shows the change again, beside that.'
+    or question.who and 'Close the review, and who asked for it is told so.'
     or 'Close the review and try again.'
   return ('%s was changed since this review was made; nothing was applied. %s'):format(
     file.shown,
