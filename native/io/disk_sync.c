@@ -1,9 +1,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../base/mem.h"
 #include "disk_impl.h"
 
 /*
@@ -50,19 +52,43 @@ void disk_begin(int fd, uint64_t at, size_t n)
 #endif
 }
 
+struct sync_job {
+	const char *const *path;
+	bool *crowded; /* not even open: there was no descriptor for it beside those of the others
+			*/
+};
+
 /* A failed sync is final: tried again it may succeed, though the bytes are lost. */
-static bool sync_one(void *arg, unsigned worker, size_t i, struct err *e)
+static bool sync_path(const char *path, bool *crowded, struct err *e)
 {
-	const char *path = ((const char *const *)arg)[i];
 	int fd = disk_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0), why = 0;
 
-	(void)worker;
+	*crowded = fd < 0 && (errno == EMFILE || errno == ENFILE);
 	if (fd < 0)
 		return disk_fail(e, errno, path);
 	if (disk_flush(fd))
 		why = errno;
 	close(fd);
 	return !why || disk_fail(e, why, path);
+}
+
+static bool sync_one(void *arg, unsigned worker, size_t i, struct err *e)
+{
+	const struct sync_job *job = arg;
+
+	(void)worker;
+	return sync_path(job->path[i], &job->crowded[i], e) || job->crowded[i];
+}
+
+/* One descriptor is enough for all of them, one after the other. */
+static bool sync_crowded(const struct sync_job *job, size_t n, struct err *e)
+{
+	bool still;
+
+	for (size_t i = 0; i < n; i++)
+		if (job->crowded[i] && !sync_path(job->path[i], &still, e))
+			return false;
+	return true;
 }
 
 #ifdef __linux__
@@ -86,6 +112,8 @@ static bool begin_one(void *arg, unsigned worker, size_t i, struct err *e)
 bool disk_sync(void *self, const char *const *paths, size_t n, struct err *e)
 {
 	size_t threads = n / SYNC_EACH;
+	struct sync_job job = { .path = paths };
+	bool ok;
 
 	(void)self;
 #ifdef __linux__
@@ -93,7 +121,10 @@ bool disk_sync(void *self, const char *const *paths, size_t n, struct err *e)
 		disk_each(self, n, begin_one, (void *)(uintptr_t)paths, e);
 #endif
 	threads = threads < SYNC_LEAST ? SYNC_LEAST : threads > SYNC_MOST ? SYNC_MOST : threads;
-	return disk_spread((unsigned)threads, n, sync_one, (void *)(uintptr_t)paths, e);
+	job.crowded = mem_new((n + 1) * sizeof(*job.crowded));
+	ok = disk_spread((unsigned)threads, n, sync_one, &job, e) && sync_crowded(&job, n, e);
+	free(job.crowded);
+	return ok;
 }
 
 bool disk_sync_dir(void *self, const char *dir, struct err *e)

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #ifdef __linux__
@@ -130,6 +131,43 @@ static void syncs_many(void **state)
 	assert_true(fs->sync_dir(NULL, root, &e));
 	for (int i = 0; i < MANY; i++)
 		free((void *)paths[i]);
+}
+
+/* Its threads have to make do with what is left, or the files would be called unsafe for nothing.
+ */
+static void syncs_many_with_one_descriptor_left(void **state)
+{
+	enum { MANY = 50 };
+	const char *paths[MANY];
+	struct rlimit before, one_more;
+	int next = dup(0);
+	struct err e = ERR_INIT, none = ERR_INIT;
+	bool ok, without;
+
+	(void)state;
+	close(next);
+	for (int i = 0; i < MANY; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "d%d", i);
+		put(name, "x", 0600);
+		paths[i] = mem_dup(at(name), strlen(at(name)));
+	}
+	getrlimit(RLIMIT_NOFILE, &before);
+	one_more = before;
+	one_more.rlim_cur = (rlim_t)next + 1;
+	setrlimit(RLIMIT_NOFILE, &one_more);
+	ok = fs->sync(NULL, paths, MANY, &e);
+	one_more.rlim_cur = (rlim_t)next;
+	setrlimit(RLIMIT_NOFILE, &one_more);
+	without = fs->sync(NULL, paths, MANY, &none);
+	setrlimit(RLIMIT_NOFILE, &before);
+	for (int i = 0; i < MANY; i++)
+		free((void *)paths[i]);
+	if (!ok)
+		fail_msg("%s", e.msg);
+	assert_false(without);
+	assert_int_equal(none.code, ERR_LIMIT);
 }
 
 static void overwrites_in_place(void **state)
@@ -385,14 +423,19 @@ static void knows_what_lies_below(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(reads_regular_files_alone), T(never_replaces_unasked),
-		T(tells_what_is_there),	      T(syncs_many),
+		T(reads_regular_files_alone),
+		T(never_replaces_unasked),
+		T(tells_what_is_there),
+		T(syncs_many),
+		T(syncs_many_with_one_descriptor_left),
 		T(overwrites_in_place),
 #ifdef __linux__
 		T(blanks_and_fills),
 #endif
-		T(copies_what_a_file_is),     T(goes_through_no_link),
-		T(makes_links_and_modes),     T(resolves_links),
+		T(copies_what_a_file_is),
+		T(goes_through_no_link),
+		T(makes_links_and_modes),
+		T(resolves_links),
 		T(knows_what_lies_below),
 	};
 
