@@ -63,7 +63,6 @@ static void the_environment_and_the_directory(void **state)
 	const char *const set[] = { "ONE=1", NULL }, *const unset[] = { "HIDDEN", NULL };
 	struct pty_spec spec = shell(argv, LONG);
 	struct program p = { 0 };
-	struct err e = ERR_INIT;
 
 	(void)state;
 	setenv("ONE", "0", 1);
@@ -72,8 +71,7 @@ static void the_environment_and_the_directory(void **state)
 	spec.set = set;
 	spec.unset = unset;
 	spec.cwd = "/tmp";
-	p.loop = loop_new(&e);
-	p.pty = pty_start(p.loop, &spec, &pty_rig_events, &p, &e);
+	start_as(&p, loop_new(ERR_IGNORED), &spec);
 	loop_run(p.loop);
 	assert_string_equal(p.out.p, "1,2,,path\r\n/tmp\r\n");
 	finish(&p);

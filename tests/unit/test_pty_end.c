@@ -126,7 +126,10 @@ static bool start_fails(struct program *p, const char *program, struct err *e)
 
 	p->loop = loop_new(e);
 	spec.tried = &p->tried;
-	return !pty_start(p->loop, &spec, &pty_rig_events, p, e);
+	p->pty = pty_start(p->loop, &spec, &pty_rig_events, p, e);
+	if (!p->pty && e->code == ERR_LIMIT) /* it did not come to the program */
+		fail_msg("%s", e->msg);
+	return !p->pty;
 }
 
 static void failed(struct program *p)
@@ -203,8 +206,7 @@ static void a_crash_is_told_with_its_core_file(void **state)
 	(void)state;
 	assert_non_null(mkdtemp(dir));
 	spec.cwd = dir;
-	p.loop = loop_new(&e);
-	p.pty = pty_start(p.loop, &spec, &pty_rig_events, &p, &e);
+	start_as(&p, loop_new(&e), &spec);
 	loop_run(p.loop);
 	assert_int_equal(p.signal, SIGSEGV);
 	if (p.core && *p.core != '|')
@@ -264,10 +266,9 @@ static void as_many_starts_leave_nothing(void **state)
 		const char *const argv[] = { "sh", "-c", i % 2 ? "sleep 9 & exit" : "kill -9 $$",
 					     NULL };
 		struct pty_spec spec = shell(argv, LONG);
-		struct program p = { .loop = loop };
+		struct program p = { 0 };
 
-		p.pty = pty_start(loop, &spec, &pty_rig_events, &p, &e);
-		assert_non_null(p.pty);
+		start_as(&p, loop, &spec);
 		loop_run(loop);
 		assert_int_equal(p.done, 1);
 		buf_release(&p.out);
