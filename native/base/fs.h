@@ -97,7 +97,8 @@ struct fs {
 	/* Owner, mode, and extended attributes of `like`, as far as permitted; never the right to
 	 * run as another user. */
 	bool (*copy_meta)(void *self, const char *like, const char *to, struct err *e);
-	/* Returns once the bytes of all these files are on the disk. */
+	/* Returns once the bytes of all these files are on the disk. ERR_NOT_FOUND: some are not
+	 * there, and those of all others are; any other error of one comes before it. */
 	bool (*sync)(void *self, const char *const *paths, size_t n, struct err *e);
 	bool (*sync_dir)(void *self, const char *dir, struct err *e);
 	/* Swaps two names at once; ERR_UNSUPPORTED where the file system cannot. */

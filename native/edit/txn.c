@@ -344,12 +344,7 @@ static bool sync_files(struct txn *t, struct err *e)
 		if (t->step[i].way != STEP_REMOVE && t->step[i].way != STEP_INSIDE &&
 		    !step_makes_link(&t->step[i]))
 			path[n++] = t->step[i].target;
-	ok = !n || fs->sync(fs->self, path, n, e);
-	if (!ok && e->code == ERR_NOT_FOUND) {
-		ok = true;
-		for (size_t i = 0; i < n && ok; i++)
-			ok = fs->sync(fs->self, &path[i], 1, e) || e->code == ERR_NOT_FOUND;
-	}
+	ok = !n || fs->sync(fs->self, path, n, e) || e->code == ERR_NOT_FOUND;
 	free(path);
 	return ok;
 }

@@ -54,16 +54,25 @@ void disk_begin(int fd, uint64_t at, size_t n)
 
 struct sync_job {
 	const char *const *path;
-	bool *crowded; /* not even open: there was no descriptor for it beside those of the others
-			*/
+	int *unopened; /* why it could not be, where that says nothing of its bytes; else 0 */
 };
 
+static bool is_crowded(int why)
+{
+	return why == EMFILE || why == ENFILE;
+}
+
+static bool is_missing(int why)
+{
+	return why == ENOENT || why == ENOTDIR;
+}
+
 /* A failed sync is final: tried again it may succeed, though the bytes are lost. */
-static bool sync_path(const char *path, bool *crowded, struct err *e)
+static bool sync_path(const char *path, int *unopened, struct err *e)
 {
 	int fd = disk_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0), why = 0;
 
-	*crowded = fd < 0 && (errno == EMFILE || errno == ENFILE);
+	*unopened = fd < 0 && (is_crowded(errno) || is_missing(errno)) ? errno : 0;
 	if (fd < 0)
 		return disk_fail(e, errno, path);
 	if (disk_flush(fd))
@@ -77,18 +86,24 @@ static bool sync_one(void *arg, unsigned worker, size_t i, struct err *e)
 	const struct sync_job *job = arg;
 
 	(void)worker;
-	return sync_path(job->path[i], &job->crowded[i], e) || job->crowded[i];
+	return sync_path(job->path[i], &job->unopened[i], e) || job->unopened[i];
 }
 
-/* One descriptor is enough for all of them, one after the other. */
-static bool sync_crowded(const struct sync_job *job, size_t n, struct err *e)
+/* For those that found no descriptor beside the others' one is enough, one after the other. That a
+ * file is gone is said last: it must not hide what is worse. */
+static bool sync_unopened(const struct sync_job *job, size_t n, struct err *e)
 {
-	bool still;
+	const char *gone = NULL;
 
-	for (size_t i = 0; i < n; i++)
-		if (job->crowded[i] && !sync_path(job->path[i], &still, e))
+	for (size_t i = 0; i < n; i++) {
+		int *why = &job->unopened[i];
+
+		if (is_crowded(*why) && !sync_path(job->path[i], why, e) && !is_missing(*why))
 			return false;
-	return true;
+		if (is_missing(*why) && !gone)
+			gone = job->path[i];
+	}
+	return !gone || disk_fail(e, ENOENT, gone);
 }
 
 #ifdef __linux__
@@ -121,9 +136,9 @@ bool disk_sync(void *self, const char *const *paths, size_t n, struct err *e)
 		disk_each(self, n, begin_one, (void *)(uintptr_t)paths, e);
 #endif
 	threads = threads < SYNC_LEAST ? SYNC_LEAST : threads > SYNC_MOST ? SYNC_MOST : threads;
-	job.crowded = mem_new((n + 1) * sizeof(*job.crowded));
-	ok = disk_spread((unsigned)threads, n, sync_one, &job, e) && sync_crowded(&job, n, e);
-	free(job.crowded);
+	job.unopened = mem_new((n + 1) * sizeof(*job.unopened));
+	ok = disk_spread((unsigned)threads, n, sync_one, &job, e) && sync_unopened(&job, n, e);
+	free(job.unopened);
 	return ok;
 }
 

@@ -279,18 +279,21 @@ static bool m_copy_meta(void *self, const char *like, const char *to, struct err
 
 static bool m_sync(void *self, const char *const *paths, size_t n, struct err *e)
 {
+	const char *gone = NULL;
+
 	if (fails(self, "sync", n ? paths[0] : "", e))
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		struct node *v = node_at(self, paths[i]);
 
-		if (!v)
-			return missing(paths[i], e);
-		if (is_link(v))
+		if (v && is_link(v))
 			return err_set(e, ERR_IO, "%s: is a link", paths[i]);
-		note_synced(self, v);
+		if (v)
+			note_synced(self, v);
+		else
+			gone = paths[i];
 	}
-	return true;
+	return !gone || missing(gone, e);
 }
 
 static bool m_sync_dir(void *self, const char *dir, struct err *e)

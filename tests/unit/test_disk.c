@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/xattr.h>
@@ -131,6 +132,34 @@ static void syncs_many(void **state)
 	assert_true(fs->sync_dir(NULL, root, &e));
 	for (int i = 0; i < MANY; i++)
 		free((void *)paths[i]);
+}
+
+static bool broken; /* the disk */
+
+int fsync(int fd);
+int fsync(int fd)
+{
+	errno = EIO;
+	return broken ? -1 : (int)syscall(SYS_fsync, fd);
+}
+
+/* The kernel tells of lost bytes once: whoever asks again is told that all is well. */
+static void that_a_file_is_gone_hides_no_failed_sync(void **state)
+{
+	char *gone = mem_dup(at("none"), strlen(at("none")));
+	struct err e = ERR_INIT, f = ERR_INIT;
+	bool first, second;
+
+	(void)state;
+	put("kept", "x", 0600);
+	broken = true;
+	first = fs->sync(NULL, (const char *[]){ gone, at("kept") }, 2, &e);
+	second = fs->sync(NULL, (const char *[]){ at("kept"), gone }, 2, &f);
+	broken = false;
+	free(gone);
+	assert_false(first || second);
+	assert_int_equal(e.code, ERR_IO);
+	assert_int_equal(f.code, ERR_IO);
 }
 
 /* Its threads have to make do with what is left, or the files would be called unsafe for nothing.
@@ -428,6 +457,7 @@ int main(void)
 		T(tells_what_is_there),
 		T(syncs_many),
 		T(syncs_many_with_one_descriptor_left),
+		T(that_a_file_is_gone_hides_no_failed_sync),
 		T(overwrites_in_place),
 #ifdef __linux__
 		T(blanks_and_fills),
