@@ -305,11 +305,21 @@ static void gate_file_free(struct gate_file *f)
 	free(f);
 }
 
+/* It is likely that one of them is changed next. */
+static void list_symbols_soon(const struct gate *g)
+{
+	for (size_t i = 0; i < g->files; i++)
+		if (g->file[i]->uses_asked && g->file[i]->server && !g->file[i]->beside)
+			server_list_symbols_soon(g->file[i]->server, g->file[i]->path);
+}
+
 void gate_end(struct gate *g, bool made)
 {
 	if (!g)
 		return;
 	gate_take_back(g, made);
+	if (made)
+		list_symbols_soon(g);
 	for (size_t i = 0; i < g->files; i++)
 		gate_file_free(g->file[i]);
 	code_actions_free(g->fixes);

@@ -187,5 +187,6 @@ void gate_ask_uses(struct gate_file *f)
 	    !gate_before_is_seen(f))
 		return;
 	g->waiting++;
+	f->uses_asked = !g->alone;
 	f->uses = files_using_start(g->ox, f->change, g->alone, on_gate_uses, f);
 }

@@ -25,7 +25,8 @@ struct gate_file { /* at one of its servers; there is an entry for each */
 	bool answered;	    /* the server has spoken of that */
 	bool opened;	    /* for that alone */
 	bool complete;	    /* so far */
-	bool uses_complete; /* all that use what changes in it are known */
+	bool uses_asked;    /* who uses what changes in it, of which its symbols tell */
+	bool uses_complete; /* all of them are known */
 	char *why;	    /* that no server looked at it */
 };
 

@@ -92,6 +92,8 @@ void server_free(struct server *s)
 	timer_free(s->pause);
 	timer_free(s->hung_for);
 	timer_free(s->spare);
+	timer_free(s->listing);
+	free(s->to_list);
 	timer_free(s->rest);
 	diag_free(s->aside);
 	buf_release(&s->errout);

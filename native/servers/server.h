@@ -19,6 +19,9 @@ struct server;
 int64_t server_ask(struct server *s, enum lsp_feature f, json *params, uint64_t timeout_ms,
 		   peer_reply *fn, void *arg);
 void server_cancel(struct server *s, int64_t id);
+/* A file was changed: once who did that has the answer, its symbols are asked for, and are known
+ * when it is changed next. Of several files the last. */
+void server_list_symbols_soon(struct server *s, const char *path);
 
 const char *server_name(const struct server *s);
 const char *server_root(const struct server *s);

@@ -54,6 +54,8 @@ struct server {
 	size_t rested_after; /* so many of them, when it was asked whether it rests */
 	struct timer *rest;
 	struct timer *spare;	  /* ends it when nobody has needed it for a while */
+	struct timer *listing;	  /* server_list_symbols_soon() */
+	char *to_list;		  /* the file whose symbols it is asked for then */
 	struct diag_store *trial; /* where its diagnostics go while a change is on trial */
 	size_t rereading;	  /* documents that were on trial and are being read again */
 	struct capture capture;	  /* where the change that it asks for goes; fn NULL: to a person */

@@ -175,3 +175,62 @@ describe('documents', function()
     )
   end)
 end)
+
+describe('a file that was changed', function()
+  after_each(fault.cleanup)
+
+  --- Makes a change that the server is asked about first.
+  local function change(child, from, to)
+    child:lua(
+      [[
+        _G.came = nil
+        local from, to = ...
+        require('oxide.core').call('multi_edit', {
+          verify = true,
+          operations = {
+            { edit_type = 'replace', file_path = 'a.txt', old_string = from, new_string = to },
+          },
+        }, { confirm = 'never' }, function(err, result) _G.came = { err = err, result = result } end)
+      ]],
+      from,
+      to
+    )
+    local came = child:wait('the change', '_G.came')
+    assert.is_true(came.result and came.result.complete, vim.inspect(came))
+  end
+
+  it('is asked for its symbols, so that the next change need not wait for them', function()
+    local line = symbol('old')
+    line.range['end'] = { line = 1, character = 0 }
+    local publishes = {
+      after = { { publish = '{ROOT}/a.txt', version = 'same', diagnostics = {} } },
+    }
+    local p = fault.project {
+      capabilities = { referencesProvider = true, documentSymbolProvider = true },
+      on = {
+        ['textDocument/didOpen'] = publishes,
+        ['textDocument/didChange'] = publishes,
+        ['textDocument/references'] = { result = {} },
+        ['textDocument/documentSymbol'] = { result = { line } },
+      },
+    }
+    local child = p:nvim { ['a.txt'] = 'old one\n' }
+    child:cmd('edit a.txt')
+    change(child, 'one', 'two')
+    fault.wait('the question', function()
+      return asked(p, 'documentSymbol') == 2
+    end)
+    symbols(child) -- once there is an answer
+    change(child, 'two', 'three')
+    assert.equal('old three\n', child:file('a.txt'))
+    local order = {}
+    for _, entry in ipairs(p:log()) do
+      local what = (entry.method or ''):match('(documentSymbol)$')
+        or (entry.method or ''):match('(didChange)$')
+        or (entry.method or ''):match('(references)$')
+      table.insert(order, what)
+    end
+    local once = { 'documentSymbol', 'references', 'didChange' }
+    assert.same(vim.list_extend({ unpack(once) }, once), vim.list_slice(order, 1, 6))
+  end)
+end)
