@@ -58,6 +58,17 @@ void apply_start(struct oxide *ox, const struct apply_spec *spec, apply_done *fn
 		loop_soon(ox->loop, apply_begin, a);
 }
 
+static void apply_look(void *arg)
+{
+	history_look(arg);
+}
+
+void apply_expect(struct oxide *ox)
+{
+	if (ox->history)
+		oxide_soon(ox, apply_look, ox->history);
+}
+
 struct buf *apply_warning(struct apply *a)
 {
 	if (a->warning.n)
@@ -89,18 +100,24 @@ static void apply_disk_work(void *arg)
 		buf_addf(apply_warning(a), "rolling it back failed: %s", undo.msg);
 }
 
-/* Nothing here is needed before the disk is done, nor touched by it. */
-static void apply_meanwhile(struct apply *a)
+static void apply_record(struct apply *a)
 {
 	struct history_about about = { a->root,	   a->origin,	a->title,     a->turn,
 				       a->time_ms, a->projects, a->n_projects };
 
-	if (a->recorded)
-		return;
-	a->recorded = true;
 	/* What is undone can be made again by the record of that; a turn by the texts it keeps. */
 	if (!a->redoes && !strchr(a->undoes, '\n') && plan_files(a->plan))
 		history_record(&a->record, a->plan, &about);
+}
+
+/* Nothing here is needed before the disk is done, nor touched by it. */
+static void apply_meanwhile(struct apply *a)
+{
+	if (a->looked)
+		return;
+	a->looked = true;
+	if (!a->ahead)
+		apply_record(a);
 	if (a->meanwhile)
 		a->meanwhile(a->arg);
 }
@@ -162,12 +179,11 @@ static void apply_by_editor(struct apply *a)
 	a->files = 0;
 	a->ahead = apply_is_known_first(a);
 	if (a->ahead) {
-		apply_meanwhile(a);
+		apply_record(a);
 		apply_remember(a);
-	} else {
-		a->parts++;
-		loop_soon(a->ox->loop, apply_beside, a);
 	}
+	a->parts++;
+	loop_soon(a->ox->loop, apply_beside, a);
 	apply_buffers(a);
 }
 

@@ -54,6 +54,9 @@ struct apply_result {
 typedef void apply_done(void *arg, const struct apply_result *r, const struct err *e);
 void apply_start(struct oxide *ox, const struct apply_spec *spec, apply_done *fn, void *arg);
 
+/* One may come in a moment: what it can know by then is looked up meanwhile. */
+void apply_expect(struct oxide *ox);
+
 /* The project that a plan changes, of several the first. What lies outside of all of them counts to
  * the first one loaded; to `home` where it is exempt. */
 const struct project *apply_project(struct oxide *ox, const struct plan *p,

@@ -40,7 +40,7 @@ struct apply {
 	bool syncing;	 /* what sealing begins with goes on */
 	bool reported;	 /* and the rest waits for that */
 	struct err left; /* why something was left behind */
-	bool recorded;	 /* apply_meanwhile() has run */
+	bool looked;	 /* apply_meanwhile() has run */
 	bool ahead;   /* in the history, and the editor is asked to write, before it has changed */
 	bool applied; /* nothing refused it */
 	int parts;    /* not done yet: the report, the sealing, what is done beside the editor */

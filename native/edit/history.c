@@ -37,6 +37,7 @@ void history_free(struct history *h)
 	arena_release(&h->arena);
 	arena_release(&h->last_arena);
 	free(h->last_name);
+	buf_release(&h->names);
 	free(h);
 }
 
@@ -76,10 +77,38 @@ void slots_release(struct slots *s)
 	free(s->v);
 }
 
+/* Not listed again where the directory is as it was. */
+static bool read_names(struct history *h, struct buf *names, struct err *e)
+{
+	const struct fs *fs = h->fs;
+	struct fs_stat st;
+
+	if (!fs->stat(fs->self, h->dir, &st, e))
+		return false;
+	if (!h->settled || !fs_untouched(&st, &h->seen)) {
+		h->seen = st;
+		h->settled = st.kind == FS_DIR && fs->settled(fs->self, h->dir, &st);
+		buf_clear(&h->names);
+		if (!fs->list(fs->self, h->dir, &h->names, e)) {
+			h->settled = false;
+			return false;
+		}
+	}
+	buf_add(names, buf_str(&h->names));
+	return true;
+}
+
+void history_look(struct history *h)
+{
+	struct buf names SCOPED(buf_release) = BUF_INIT;
+
+	read_names(h, &names, ERR_IGNORED);
+}
+
 bool slots_read(struct history *h, struct slots *s, struct err *e)
 {
 	*s = (struct slots){ .names = BUF_INIT };
-	if (!h->fs->list(h->fs->self, h->dir, &s->names, e))
+	if (!read_names(h, &s->names, e))
 		return e->code == ERR_NOT_FOUND;
 	for (size_t at = 0; at < s->names.n; at += strlen(s->names.p + at) + 1) {
 		s->v = mem_grow(s->v, &s->cap, s->n + 1, sizeof(*s->v));

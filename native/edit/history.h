@@ -74,6 +74,9 @@ struct history_about {
 /* Appends what there is to know of a plan; of that of a turn, which has its texts whole then, both
  * texts. history_record.c. */
 void history_record(struct buf *record, const struct plan *p, const struct history_about *about);
+/* While there is time: what is added soon need not list what there is, unless it has changed since.
+ */
+void history_look(struct history *h);
 /* Adds that, with the same root and time. The new id is appended to *id. ERR_LIMIT: it alone is
  * larger than all entries may be; those before it stay. */
 bool history_add(struct history *h, struct str record, const char *root, int64_t time_ms,

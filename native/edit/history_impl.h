@@ -16,6 +16,9 @@ struct history {
 	struct history_entry last;
 	struct arena last_arena;
 	size_t damaged;
+	struct buf names; /* in `dir` when it was `seen` */
+	struct fs_stat seen;
+	bool settled; /* other names would show in how it is */
 };
 
 struct slot {

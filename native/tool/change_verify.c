@@ -133,6 +133,8 @@ void change_look(struct changing *c, gate_found *fn)
 	if (!spec.timeout_ms)
 		spec.timeout_ms = call_context(c->call)->timeout_ms;
 	c->gate = gate_start(call_oxide(c->call), c->whole ? c->whole : c->ch.plan, &spec, fn, c);
+	if (!c->ch.dry_run)
+		apply_expect(call_oxide(c->call));
 	call_on_cancel(c->call, gate_cancel, c->gate);
 }
 

@@ -287,11 +287,37 @@ static void of_several_projects(void **state)
 	buf_release(&one);
 }
 
+/* What was looked at ahead counts for as long as nobody else has added any. */
+static void looked_at_ahead(void **state)
+{
+	struct history *other = history_new(&m.fs, DIR_PATH, 5, 100000);
+	struct buf first = BUF_INIT, id = BUF_INIT, last = BUF_INIT;
+	const struct history_entry *v;
+	struct history *ours = h;
+
+	(void)state;
+	small("first", &first);
+	history_look(h);
+	h = other;
+	small("of another", &id);
+	h = ours;
+	small("last", &last);
+	assert_int_equal(listed(&v), 3);
+	assert_true(str_eq(v[0].id, buf_str(&last)));
+	assert_true(str_eq(v[1].id, buf_str(&id)));
+	assert_true(str_eq(v[2].id, buf_str(&first)));
+	history_free(other);
+	buf_release(&first);
+	buf_release(&id);
+	buf_release(&last);
+}
+
 #define T(f) cmocka_unit_test_setup_teardown(f, start, end)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		T(looked_at_ahead),
 		T(of_several_projects),
 		T(undoes_everything),
 		T(undoes_links_modes_and_folders),
