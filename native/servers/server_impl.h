@@ -13,7 +13,7 @@
  * The inside of the pool: one server as a conversation with a process, or with the editor's client,
  * and those who wait for one. server.c has its life, the only place where a session meets a job,
  * server_docs.c the documents that it is shown, server_events.c what its session reports,
- * server_hung.c whether it answers at all.
+ * server_hung.c whether it answers at all, server_symbols.c what it is asked ahead.
  */
 enum server_state { SERVER_DOWN, SERVER_UP, SERVER_WAITING, SERVER_GIVEN_UP, SERVER_ENDED };
 
