@@ -37,7 +37,7 @@ CURL_DIR := $(shell pkg-config --variable=libdir libcurl 2>/dev/null)
 archive   = $(if $(SHARED),,$(filter /%,$(shell $(CC) -print-file-name=lib$(strip $(1)).a)))
 part      = $(or $(call archive,$(1)),$(call archive,$(1)_a),-l$(1))
 PCRE     := $(if $(call archive,editorconfig),$(call archive,pcre2-8)) # which that one needs
-PARTS    := uv cjson xxhash luajit-5.1 $(if $(PCRE),editorconfig)
+PARTS    := uv msgpack-c msgpackc cjson xxhash luajit-5.1 $(if $(PCRE),editorconfig)
 linked    = $(foreach l,$(1),$(if $(filter $(l),$(PARTS:%=-l%)),$(call part,$(l:-l%=%)),$(l)))
 DEPLIBS  := $(call linked,$(shell pkg-config --libs $(filter-out libcurl,$(PKGS)) 2>/dev/null)) $(PCRE) \
 	$(if $(WSLAY),$(shell pkg-config --libs $(WSLAY)),-lwslay)

@@ -262,7 +262,7 @@ local function has_sandbox()
   return M.brought('bwrap') and vim.system(try):wait().code == 0
 end
 
---- Why an agent cannot be tried in the chat window.
+--- Why an agent cannot be tried where it reads files itself.
 ---@param name string
 ---@param program string   that speaks the protocol for it
 ---@return string?

@@ -46,8 +46,9 @@ end
 
 for name, agent in vim.spairs(agents.all) do
   describe(agent.title .. ' in a terminal', function()
-    if not agents.brought(name) then
-      pending('npm brings no ' .. agent.title .. ' here')
+    local why = agents.hindered(name, name)
+    if why then
+      pending(why)
       return
     end
 

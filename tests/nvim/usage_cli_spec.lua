@@ -196,7 +196,7 @@ describe('a start', function()
   it('loads nothing that only models need', function()
     local env = { LD_TRACE_LOADED_OBJECTS = '1' }
     local loads = vim.system({ helper.core, '--version' }, { env = env, text = true }):wait().stdout
-    assert.truthy(loads:find('libuv', 1, true), loads)
+    assert.matches('libc%.', loads)
     assert.is_nil(loads:find('libcurl', 1, true), loads)
   end)
 end)
