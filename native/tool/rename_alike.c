@@ -27,7 +27,8 @@ struct rename_alike {
 	struct map known; /* paths: of the plan, and those that are among `file` or `more` */
 	struct alike_type type[ALIKE_TYPES];
 	size_t types;
-	size_t waiting; /* searches still to end */
+	struct map passed; /* names of types past those */
+	size_t waiting;	   /* searches still to end */
 	bool cancelled;
 	void (*fn)(void *arg);
 	void *arg;
@@ -147,6 +148,8 @@ static void add_type(struct rename_alike *a, struct str name)
 			return;
 	if (name.n && a->types < ALIKE_TYPES)
 		a->type[a->types++].name = mem_dup(name.p, name.n);
+	else if (name.n)
+		map_put(&a->passed, name, a);
 }
 
 /* Of one file, the places `v` at which the name is in its code. */
@@ -272,6 +275,11 @@ size_t rename_alike_more(const struct rename_alike *a)
 	return a->more;
 }
 
+size_t rename_alike_types_more(const struct rename_alike *a)
+{
+	return map_count(&a->passed);
+}
+
 void rename_alike_free(struct rename_alike *a)
 {
 	if (!a)
@@ -284,5 +292,6 @@ void rename_alike_free(struct rename_alike *a)
 		free(a->file[i]);
 	free(a->file);
 	map_release(&a->known);
+	map_release(&a->passed);
 	free(a);
 }

@@ -29,6 +29,8 @@ void rename_alike_cancel(void *rename_alike);
 const char *const *rename_alike_files(const struct rename_alike *a, size_t *n);
 /* Files that are past those. */
 size_t rename_alike_more(const struct rename_alike *a);
+/* Types with such a member, past those whose names were searched for. */
+size_t rename_alike_types_more(const struct rename_alike *a);
 void rename_alike_free(struct rename_alike *a); /* NULL: nothing; not before fn */
 
 #endif

@@ -114,6 +114,7 @@ static void rename_end_put_complete(struct rename *r, json *report)
 static void put_alike(struct rename *r, struct change *ch)
 {
 	size_t more = r->alike ? rename_alike_more(r->alike) : 0;
+	size_t types = r->alike ? rename_alike_types_more(r->alike) : 0;
 
 	if (r->alike)
 		ch->also = rename_alike_files(r->alike, &ch->n_also);
@@ -123,6 +124,11 @@ static void put_alike(struct rename *r, struct change *ch)
 				   "%zu more files with members called %.*s, or with their types, "
 				   "were not checked (gate.files)",
 				   more, STR_ARG(r->old_name));
+	if (types)
+		completeness_doubt(r->reach, false,
+				   "what uses %zu more types with members called %.*s was not "
+				   "checked",
+				   types, STR_ARG(r->old_name));
 }
 
 bool rename_may_be_incomplete(const struct rename *r)

@@ -111,3 +111,40 @@ for server, case in vim.spairs(cases) do
     end)
   end
 end
+
+if e2e.brought('typescript-language-server') then
+  it('says that of very many types not all were looked for', function()
+    local text = {}
+    for i = 1, 10 do
+      table.insert(text, ('export class Queue%d {\n  put(n: number): void {\n'):format(i))
+      table.insert(text, '    console.log(n);\n  }\n}\n')
+    end
+    local files = vim.tbl_extend('error', cases.typescript.files, {
+      ['many.ts'] = table.concat(text),
+    })
+    files['memory.ts'], files['main.ts'], files['object.ts'] = nil, nil, nil
+    local dir = project.begin(files)
+    finally(function()
+      os.remove(dir .. '.lua')
+      project.finish()
+    end)
+    vim.fn.mkdir(dir .. '/.git')
+    e2e.write_config(dir .. '.lua', nil, {
+      ['rename.verify_ms'] = 30000,
+      ['gate.wait_ms'] = 30000,
+    })
+    local done = e2e.oxide(dir, {
+      'call',
+      'lsp_rename',
+      '--file',
+      'store.ts',
+      '--symbol',
+      'put',
+      '--new-name',
+      'keep',
+      '--yes',
+    })
+    assert.same({ 0, false }, { done.code, done.answer.complete }, done.out)
+    assert.matches('what uses %d+ more types with members called put was not checked', done.out)
+  end)
+end
