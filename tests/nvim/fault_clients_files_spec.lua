@@ -55,8 +55,9 @@ describe("a scripted server of Neovim's", function()
       }
       local p, child
 
-      --- Begins the change, and asks something for the person once both are on trial.
-      local function try(method)
+      --- Begins the change, and asks something for the person once both are on trial. `patience`: for
+      --- servers, in ms; short where it has to run out.
+      local function try(method, patience)
         local function both(n)
           return {
             after = {
@@ -79,18 +80,21 @@ describe("a scripted server of Neovim's", function()
             ['textDocument/didOpen'] = both(true),
           },
         }
-        child:lua([[
+        child:lua(
+          [[
         local args = { verify = true, operations = {} }
         for _, path in ipairs { 'a.txt', 'b.txt' } do
           local operation =
             { edit_type = 'replace', file_path = path, old_string = 'old', new_string = 'bad' }
           table.insert(args.operations, operation)
         end
-        local context = { confirm = 'never', timeout_ms = 1500 }
+        local context = { confirm = 'never', timeout_ms = ... }
         require('oxide.core').call('multi_edit', args, context, function(err, result)
           _G.came = { err = err or false, result = result or false }
         end)
-      ]])
+      ]],
+          patience
+        )
         fault.wait('both texts on trial', function()
           return #received(p) == 2
         end)
@@ -115,7 +119,7 @@ describe("a scripted server of Neovim's", function()
       end
 
       it('is not believed of the other file, once it was shown the buffer again', function()
-        try('textDocument/hover')
+        try('textDocument/hover', 1500)
         local came = say_bad()
         assert.is_false(came.err, vim.inspect(came.err))
         assert.is_false(came.result.complete)
@@ -124,7 +128,7 @@ describe("a scripted server of Neovim's", function()
       end)
 
       it('keeps the texts where Neovim only marks other uses of a word', function()
-        try('textDocument/documentHighlight')
+        try('textDocument/documentHighlight', 60000)
         assert.equal(2, #received(p))
         local came = say_bad()
         assert.matches('1 new error', came.err and came.err.message or vim.inspect(came))
