@@ -12,9 +12,11 @@ static bool read_input(int fd, const char *name, struct buf *out, struct err *e)
 	struct stat st;
 	/* Of a file its size is known; one byte more, so that the end is met without growing. */
 	size_t known = fstat(fd, &st) ? 0 : (size_t)st.st_size + 1;
-	size_t most = known > 65536 ? known : 65536;
+	size_t most;
 	ssize_t n;
 
+	known = known < INPUT_MOST ? known : INPUT_MOST + 1; /* what is longer is refused */
+	most = known > 65536 ? known : 65536;
 	for (;;) {
 		RETRY(n, read(fd, buf_room(out, most), most));
 		if (!n)

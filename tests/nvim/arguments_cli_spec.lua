@@ -46,6 +46,17 @@ describe('an argument from a file', function()
     assert.equal('invalid', answer.error.code)
     assert.equal('b\n', get('a.c'))
   end)
+
+  it('is refused where it is longer than any memory', function()
+    put('a.c', 'a\n')
+    local fd = assert(vim.uv.fs_open(dir .. '/huge', 'w', 384))
+    assert(vim.uv.fs_ftruncate(fd, 2 ^ 42)) -- a hole
+    assert(vim.uv.fs_close(fd))
+    local answer, code = run { '--old-string-from', dir .. '/huge', '--new-string', 'b' }
+    assert.equal(2, code, vim.inspect(answer))
+    assert.equal('limit', answer.error.code)
+    assert.equal('a\n', get('a.c'))
+  end)
 end)
 
 describe('arguments on the command line', function()
