@@ -346,9 +346,8 @@ static void note_search(struct completeness *r)
 {
 	const struct map *passed = word_search_passed(r->mentions);
 
-	if (!word_search_whole(r->mentions))
-		completeness_doubt(r, true,
-				   "not all files were searched for the name (mentions.files)");
+	if (word_search_gap(r->mentions))
+		completeness_doubt(r, true, "%s", word_search_gap(r->mentions));
 	if (!word_search_macros_whole(r->mentions))
 		completeness_doubt(r, true,
 				   "more macros contain the name than are searched for "

@@ -9,7 +9,7 @@
 #include "../code/lex.h"
 #include "../code/macro.h"
 #include "../code/quoted.h"
-#include "../core/filetypes.h"
+
 #include "../core/workspace.h"
 #include "../io/loop.h"
 #include "sources.h"
@@ -235,18 +235,6 @@ struct word_search *word_search_start_with(struct oxide *ox, const char *root, s
 	m->beside = beside.n ? mem_dup(beside.p, beside.n) : NULL;
 	m->walk = word_walk_join(m, root, filetype);
 	add_macros(m);
-	return m;
-}
-
-struct word_search *word_search_start_text(struct oxide *ox, const char *root, struct str name,
-					   const char *filetype)
-{
-	struct word_search *m = word_search_start(ox, root, name, filetype);
-
-	if (!map_count(&m->walk->extensions)) {
-		filetypes_extensions(ox->filetypes, filetype, &m->walk->extensions);
-		filetypes_extensions(ox->filetypes, filetype, &m->walk->walked);
-	}
 	return m;
 }
 

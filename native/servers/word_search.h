@@ -19,9 +19,6 @@ struct word_search;
  * that no installed server takes. */
 struct word_search *word_search_start(struct oxide *ox, const char *root, struct str name,
 				      const char *filetype);
-/* The same of what is looked at without a server: also of a type that none is known for. */
-struct word_search *word_search_start_text(struct oxide *ox, const char *root, struct str name,
-					   const char *filetype);
 /* The same as the first, and notes which files have another name too: what
  * word_search_files_beside() has of it is what word_search_all_files() would have of a search for
  * that. Empty: none. */
@@ -101,7 +98,9 @@ uint64_t word_search_headers(const struct word_search *m);
 bool word_search_only_c(const struct word_search *m); /* no source of C++ or Objective-C is there */
 /* Files that could not be searched: path -> why, a string. */
 const struct map *word_search_passed(const struct word_search *m);
-bool word_search_whole(const struct word_search *m); /* mentions.files was enough */
-void word_search_free(struct word_search *m);	     /* also before the search is over */
+bool word_search_whole(const struct word_search *m); /* all files of the type were searched */
+/* Why not; or NULL. */
+const char *word_search_gap(const struct word_search *m);
+void word_search_free(struct word_search *m); /* also before the search is over */
 
 #endif

@@ -211,9 +211,17 @@ bool word_search_only_c(const struct word_search *m)
 	return m->walk->macros && m->walk->complete && !m->walk->other_c;
 }
 
+const char *word_search_gap(const struct word_search *m)
+{
+	if (!map_count(&m->walk->walked))
+		return "no file was searched for the name: which files have this type is not known";
+	return m->walk->complete ? NULL
+				 : "not all files were searched for the name (mentions.files)";
+}
+
 bool word_search_whole(const struct word_search *m)
 {
-	return m->walk->complete;
+	return !word_search_gap(m);
 }
 
 size_t word_search_macros(const struct word_search *m, const char ***paths)

@@ -1,8 +1,11 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "../base/hash.h"
 #include "../base/mem.h"
 #include "../base/path.h"
+#include "../core/filetypes.h"
+#include "../core/workspace.h"
 #include "../io/disk.h"
 #include "../io/loop.h"
 #include "presets.h"
@@ -190,12 +193,30 @@ static void word_walk_wait(void *arg)
 	loop_soon(w->ox->loop, w->waited++ < TURNS - 1 ? word_walk_wait : word_walk_begin, w);
 }
 
+/* Of a type that only the editor knows: as the names of its buffers end. */
+static void add_of_buffers(struct workspace *ws, const char *filetype, struct map *out)
+{
+	for (size_t i = 0; i < workspace_buffers(ws); i++) {
+		const char *path = doc_path(workspace_buffer_number(ws, i)->doc);
+		struct str ext = path_ext(str_of(path));
+
+		if (ext.n && !strcmp(workspace_filetype(ws, path), filetype))
+			map_put(out, ext, ws);
+	}
+}
+
+/* A type that no preset has may be served by a client of the editor's own, or looked at without a
+ * server. */
 static void add_extensions(const struct word_walk *w, const char *filetype, struct map *out)
 {
-	if (filetype)
-		presets_extensions(w->ox->presets, filetype, out);
-	else
+	if (!filetype)
 		presets_served(w->ox->presets, out);
+	else
+		presets_extensions(w->ox->presets, filetype, out);
+	if (filetype && !map_count(out))
+		filetypes_extensions(w->ox->filetypes, filetype, out);
+	if (filetype && !map_count(out))
+		add_of_buffers(w->ox->workspace, filetype, out);
 }
 
 static struct word_walk *word_walk_new(struct oxide *ox, const char *root, const char *filetype)

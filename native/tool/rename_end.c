@@ -106,8 +106,8 @@ static void rename_end_put_complete(struct rename *r, json *report)
 	json_put(report, "complete", json_bool(true));
 	if (r->reach)
 		completeness_report(r->reach, report);
-	else if (!word_search_whole(r->mentions))
-		reasons_add(report, "not all files were searched (mentions.files)");
+	else if (word_search_gap(r->mentions))
+		reasons_add(report, "%s", word_search_gap(r->mentions));
 }
 
 /* What may stand for what is renamed is looked at with it. */

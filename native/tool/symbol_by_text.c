@@ -200,7 +200,7 @@ static void by_text_search(struct symbol_by_text *b)
 	char *word SCOPED(mem_release) = symbol_word(str_of(b->want));
 	const char *filetype = workspace_filetype(call_oxide(c)->workspace, b->target->path);
 
-	b->search = word_search_start_text(call_oxide(c), call_root(c), str_of(word), filetype);
+	b->search = word_search_start(call_oxide(c), call_root(c), str_of(word), filetype);
 	word_search_wait(b->search, on_by_text_searched, b);
 }
 

@@ -66,6 +66,23 @@ end
 describe("with a scripted server of Neovim's", function()
   after_each(fault.cleanup)
 
+  for name, filetype in pairs {
+    ['of a type that no server of Oxide takes'] = 'ruby',
+    ['of an unknown type'] = 'odd',
+  } do
+    it('files ' .. name .. ' are searched, too', function()
+      local p = fault.project({
+        on = { ['textDocument/rename'] = { rename = { files = { 'a.rb' } } } },
+      }, { ['reach.files'] = 100 })
+      local child = p:nvim { ['a.rb'] = 'old one\n', ['b.rb'] = 'two old\n' }
+      child:cmd('edit a.rb | setfiletype ' .. filetype)
+      p:attach(child)
+      local done = fault.done(child, rename(child))
+      assert.is_false(done.result.complete)
+      assert.same({ 'b.rb:1: fake cannot tell what the name means there' }, done.result.reasons)
+    end)
+  end
+
   it('a buffer is shown by Neovim alone, and what is typed is what is renamed', function()
     local p, child = start { on = { ['textDocument/rename'] = ALL } }
     child:type('Iold <Esc>')
