@@ -90,7 +90,7 @@ describe(':Oxide chat sessions', function()
         '> thinking',
         '> I read them.',
         '',
-        '✓ read ' .. child.dir .. '/notes.txt',
+        '✓ read notes.txt',
         '```',
         'alpha',
         '```',

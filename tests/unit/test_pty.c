@@ -138,13 +138,13 @@ static void write_much(struct program *p)
 	for (int i = 0; i < 50000; i++)
 		buf_adds(&text, "0123456789");
 	assert_true(pty_write(p->pty, buf_str(&text)));
-	assert_true(pty_unwritten(p->pty) > 0);
 	assert_true(pty_write(p->pty, STR(".")));
 	buf_release(&text);
 	p->then = NULL;
 }
 
-/* Half a megabyte at once, of which the terminal takes a few KB at a time. */
+/* Half a megabyte at once, of which the terminal takes a few KB at a time; how much of it waits
+ * hangs on how fast the program reads meanwhile. */
 static void a_long_input_waits_in_line(void **state)
 {
 	struct program p = { .then = write_much };
@@ -152,7 +152,7 @@ static void a_long_input_waits_in_line(void **state)
 	(void)state;
 	start(&p, "stty raw -echo; printf R; head -c 500000 | md5sum; printf E", LONG);
 	loop_run(p.loop);
-	assert_non_null(strstr(p.out.p, "  -"));
+	assert_non_null(strstr(p.out.p, "609a85cd4d5f8894e9bb58a7d7441347  -"));
 	assert_int_equal(p.out.p[p.out.n - 1], 'E');
 	finish(&p);
 }
