@@ -17,13 +17,25 @@ describe('a bench', function()
   end)
 
   it('says when the machine was not idle', function()
-    local quiet = { when = 'before rename', busy = 0.02, of = 2 }
-    local loud = { when = 'at the end', busy = 1.94, of = 2 }
+    local quiet = { when = 'before rename', busy = 0.02, of = 2, pace = 10 }
+    local loud = { when = 'at the end', busy = 1.94, of = 2, pace = 12 }
     local said = idle.words { quiet, quiet }
     assert.truthy(said:find('was idle: between the parts at most 0.02 of 2', 1, true), said)
     said = idle.words { quiet, loud }
     assert.truthy(said:find('was not idle', 1, true), said)
     assert.truthy(said:find('Of 2 processors others kept busy: 1.9 at the end.', 1, true), said)
+    assert.is_nil(said:find('equally fast', 1, true), said)
+  end)
+
+  it('says when its processors were slower for a while, though nothing ran', function()
+    assert.is_true(idle.pace() > 0)
+    local function look(when, pace)
+      return { when = when, busy = 0, of = 2, pace = pace }
+    end
+    local said =
+      idle.words { look('before rename', 10), look('before own', 17), look('at the end', 11) }
+    assert.truthy(said:find('not equally fast', 1, true), said)
+    assert.truthy(said:find('times the shortest: 1.7 before own.', 1, true), said)
   end)
 
   it('says what it needs and this machine has not', function()
