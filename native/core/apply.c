@@ -212,6 +212,8 @@ static void apply_forget(struct apply *a)
 {
 	struct err kept = ERR_INIT;
 
+	if (a->ahead)
+		buf_clear(&a->warning); /* that it cannot be undone */
 	if (a->id.n && !history_remove(a->ox->history, buf_str(&a->id), &kept))
 		buf_addf(apply_warning(a), "%s stays in the history: %s", a->id.p, kept.msg);
 	buf_clear(&a->id);

@@ -9,7 +9,6 @@
 #include "../code/lex.h"
 #include "../code/macro.h"
 #include "../code/quoted.h"
-
 #include "../core/workspace.h"
 #include "../io/loop.h"
 #include "sources.h"

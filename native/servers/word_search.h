@@ -19,9 +19,8 @@ struct word_search;
  * that no installed server takes. */
 struct word_search *word_search_start(struct oxide *ox, const char *root, struct str name,
 				      const char *filetype);
-/* The same as the first, and notes which files have another name too: what
- * word_search_files_beside() has of it is what word_search_all_files() would have of a search for
- * that. Empty: none. */
+/* The same, and notes which files have another name too: what word_search_files_beside() has of it
+ * is what word_search_all_files() would have of a search for that. Empty: none. */
 struct word_search *word_search_start_with(struct oxide *ox, const char *root, struct str name,
 					   struct str beside, const char *filetype);
 /* Whether it was started with that name, for files of that type. */

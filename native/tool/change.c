@@ -196,7 +196,7 @@ static void on_change_verdict(void *arg, const struct verdict *v)
 	} else if (!v->yes && v->stale.n) {
 		err_set(&e, ERR_STALE,
 			"%.*s was changed while this was reviewed; nothing was changed. Read it "
-			"again before you ask for it anew",
+			"again, then try again",
 			STR_ARG(v->stale));
 		change_end(c, &e);
 	} else if (!v->yes) {

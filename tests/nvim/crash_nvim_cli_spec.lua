@@ -68,6 +68,13 @@ local function in_buffers()
   return vim.tbl_keys(words)
 end
 
+local function undo()
+  local done = fault.done(child, fault.ask(child, 'undo', { review = 'never' }))
+  assert.is_true(done.result and done.result.success, done.message)
+  assert.same({ 'old' }, on_disk())
+  assert.same({ 'old' }, in_buffers())
+end
+
 local function nothing_left()
   for name in vim.fs.dir(base .. '/state/oxide/journal') do
     assert(not name:find('^record') and not name:find('^kept'), name .. ' is left behind')
@@ -120,11 +127,7 @@ describe('killed on the way,', function()
       assert.same({ 'new' }, in_buffers())
       assert.is_false(child:lua('return vim.bo.modified'))
       nothing_left()
-      local n = fault.ask(child, 'undo', { review = 'never' })
-      local done = fault.done(child, n)
-      assert.is_true(done.result and done.result.success, done.message)
-      assert.same({ 'old' }, on_disk())
-      assert.same({ 'old' }, in_buffers())
+      undo()
     end)
 
     it('Neovim, at ' .. point .. ': the files are whole', function()
@@ -161,11 +164,7 @@ describe('killed on the way,', function()
       child:wait('the end of the core', '_G.err')
       assert.equal(text('open.txt', 'new'), helper.read(dir .. '/open.txt'))
       assert.is_false(child:lua('return vim.bo.modified'))
-      local n = fault.ask(child, 'undo', { review = 'never' })
-      local done = fault.done(child, n)
-      assert.is_true(done.result and done.result.success, done.message)
-      assert.same({ 'old' }, on_disk())
-      assert.same({ 'old' }, in_buffers())
+      undo()
     end)
   end
 
