@@ -14,7 +14,11 @@ function M.show()
   vim.fn.search([[\<process_data\>]])
   local code = vim.api.nvim_get_current_win()
   local beside = vim.o.columns >= HELP_COLUMNS + CODE_COLUMNS
-  vim.cmd.help { 'oxide-tour', mods = { vertical = beside, split = 'botright' } }
+  require('oxide.scratch').split {
+    cmd = 'help',
+    args = { 'oxide-tour' },
+    mods = { vertical = beside, split = 'botright' },
+  }
   if beside then
     vim.api.nvim_win_set_width(0, HELP_COLUMNS)
   else

@@ -78,18 +78,27 @@ function M.float(lines, syntax, opts)
   return win
 end
 
---- As :split; in a tab page of its own where there is no room for another window.
----@param command vim.api.keyset.cmd   without its name
+--- As :split, or another command that opens a window. Where there is no room for one at the side, it is
+--- above or below; where there is none at all, in a tab page of its own.
+---@param command vim.api.keyset.cmd
 function M.split(command)
-  command.cmd = 'split'
-  local ok, err = pcall(vim.api.nvim_cmd, command, {})
-  if ok then
-    return
+  command.cmd = command.cmd or 'split'
+  local mods = command.mods or {}
+  local ways = { command }
+  if mods.vertical then
+    local lying = { split = mods.split }
+    table.insert(ways, { cmd = command.cmd, args = command.args, mods = lying })
   end
-  if not tostring(err):find('E36:', 1, true) then
-    error(err, 0)
+  local apart = { tab = vim.fn.tabpagenr() }
+  table.insert(ways, { cmd = command.cmd, args = command.args, mods = apart })
+  for i, way in ipairs(ways) do
+    local ok, err = pcall(vim.api.nvim_cmd, way, {})
+    if ok then
+      return
+    elseif i == #ways or not tostring(err):find('E36:', 1, true) then
+      error(err, 0)
+    end
   end
-  vim.api.nvim_cmd({ cmd = 'split', args = command.args, mods = { tab = vim.fn.tabpagenr() } }, {})
 end
 
 --- Shows lines in the buffer of this name, in its window or in a new one. `q` closes it.

@@ -391,6 +391,25 @@ describe('a review', function()
     )
   end
 
+  it(
+    'has both sides above each other, or in tabs, where they do not fit beside each other',
+    function()
+      screen.size(child, 30, 16)
+      ask()
+      child:cmd('set winwidth=20 winminwidth=20')
+      child:type('o')
+      child:wait('both sides', "vim.fn.winlayout()[1] == 'col'")
+      child:type('q')
+      child:wait('the review', "vim.api.nvim_buf_get_name(0):find('oxide://review/7 ', 1, true)")
+      child:cmd('set winheight=10 winminheight=10')
+      child:type('o')
+      child:wait('both sides', "vim.fn.tabpagenr('$') == 4")
+      child:type('qq')
+      child:wait('the review', "vim.api.nvim_buf_get_name(0):find('oxide://review/7 ', 1, true)")
+      assert.equal('', child:lua('return vim.v.errmsg'))
+    end
+  )
+
   it('has floats with the border that the user has set', function()
     local winborder = child:lua("return vim.fn.exists('+winborder')") == 1
     screen.size(child, 80, 40)

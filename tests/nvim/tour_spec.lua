@@ -180,6 +180,15 @@ describe('the tour of the help', function()
     end)
   end
 
+  it('is in a tab of its own where there is no room beside the code', function()
+    child = begin(80)
+    child:cmd('set lines=16 winheight=10 winminheight=10')
+    child:cmd('Oxide demo')
+    assert.equal('main.c', child:lua('return vim.fn.expand("%:t")'))
+    child:cmd('tabnext')
+    assert.is_true(child:lua('return _G.tour_shows("Five minutes on a copy")'))
+  end)
+
   it('says so where there is no example project', function()
     child = begin(80)
     assert(vim.uv.fs_symlink(helper.root .. '/lua', child.dir .. '/lua'))

@@ -44,6 +44,26 @@ local function window_for(buf)
   end)
 end
 
+--- A new window above all others, or in a tab page of its own where there is no room for it. The user
+--- stays where they are.
+---@param buf integer
+---@return integer win
+local function open_window(buf)
+  local ok, win = pcall(vim.api.nvim_open_win, buf, false, { split = 'above', win = -1 })
+  if ok then
+    return win
+  end
+  local here, mode = vim.api.nvim_get_current_win(), vim.fn.mode()
+  require('oxide.scratch').split { mods = { split = 'topleft' } }
+  win = vim.api.nvim_get_current_win()
+  vim.api.nvim_win_set_buf(win, buf)
+  vim.api.nvim_set_current_win(here)
+  if mode == 't' then
+    vim.cmd.startinsert() -- that was left with the window
+  end
+  return win
+end
+
 --- Where a text is in a buffer, line and column from 0.
 ---@param buf integer
 ---@param text any
@@ -73,10 +93,7 @@ function M.openFile(args)
   local buf = vim.fn.bufadd(path)
   vim.bo[buf].buflisted = true
   vim.fn.bufload(buf)
-  local win = window_for(buf)
-  if not win then
-    win = vim.api.nvim_open_win(buf, false, { split = 'above', win = -1 })
-  end
+  local win = window_for(buf) or open_window(buf)
   vim.api.nvim_win_set_buf(win, buf)
   local line, column = find_text(buf, args.startText, 0)
   if line then

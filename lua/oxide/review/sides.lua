@@ -52,7 +52,7 @@ function M.open(review, file, old, new, keys)
   local title = file.shown:gsub('%%', '%%%%')
   vim.wo[0][0].winbar = ('before: %%<%s%s'):format(title, keys and '' or '   q closes')
   vim.cmd('diffthis')
-  vim.cmd('rightbelow vsplit')
+  require('oxide.scratch').split { mods = { vertical = true, split = 'rightbelow' } }
   local after = show(review, file, 'after', new, filetype)
   vim.wo[0][0].winbar = ('after: %%<%s%s'):format(title, keys and '   ' .. keys or '')
   vim.cmd('diffthis')
