@@ -33,7 +33,8 @@ function M.summary(result)
   local name = result.new_signature:match('^[^(]*')
   local text = ('Changed %s in %s of %s.'):format(
     name == result.symbol and name or ('%s to %s'):format(result.symbol, name),
-    (result.left_out and 'some of ' or '') .. ui.count(result.sites, 'place'),
+    (result.sites_changed and result.sites_changed .. ' of ' or '')
+      .. ui.count(result.sites, 'place'),
     ui.count(result.files_changed, 'file')
   )
   for _, warning in ipairs(result.warnings or {}) do

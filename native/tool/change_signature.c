@@ -41,8 +41,10 @@ static void tell_mentions(void *arg, const struct plan *p, json *report)
 {
 	struct changing *c = arg;
 
-	if (report)
+	if (report) {
+		signature_put_cut(c, p, report);
 		signature_mentions(c, p, report);
+	}
 	signature_free_all(c);
 }
 
@@ -98,6 +100,7 @@ static void hand_over(struct changing *c, struct plan *plan)
 	signature_label_unreached(c, &labels);
 	if (!may_be_incomplete(c) && completeness_refuses(c->reach, &refused))
 		ch.refused = refused.p;
+	c->changed_sites = signature_changed_sites(c, plan);
 	ch.title = title.p;
 	ch.labels = labels.p;
 	ch.annotated = labels.n;

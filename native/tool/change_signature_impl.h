@@ -42,6 +42,7 @@ struct changing {
 	json *warnings;
 	struct str *owners;
 	size_t n_owners, owners_cap;
+	size_t changed_sites; /* of the plan, before a person leaves out some of it */
 	bool declared_apart, settled;
 	bool allow;	/* what cannot be rewritten is left as it is, and told */
 	bool decides;	/* a person decides about what is not complete */
@@ -75,6 +76,10 @@ json *signature_missing(const struct changing *c, const struct err *e);
 /* All places that cannot be changed: fills *e, and returns the error object. */
 json *signature_refusal(struct changing *c, struct err *e);
 void signature_label_unreached(const struct changing *c, struct buf *labels); /* for the review */
+/* At how many sites the plan changes something. */
+size_t signature_changed_sites(const struct changing *c, const struct plan *p);
+/* `sites_changed`, where a person has left out some: of `sites`, those that are as was asked. */
+void signature_put_cut(const struct changing *c, const struct plan *p, json *report);
 /* Uses that the servers do not know of, or of a name that goes. */
 void signature_mentions(struct changing *c, const struct plan *p, json *report);
 

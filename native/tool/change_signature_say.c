@@ -20,6 +20,56 @@ static void count(const struct changing *c, json *r)
 		 json_int((int64_t)(n[SITE_DECLARATION] + n[SITE_CALL] + n[SITE_IMPORT])));
 }
 
+static struct span whole_site(const struct site *s)
+{
+	return (struct span){ s->name.at, s->end > s->name.end ? s->end : s->name.end };
+}
+
+/* A call may be an argument of another one: what lies in it is no change of that. */
+static bool is_of_inner_site(const struct site_file *f, size_t i, struct span edit)
+{
+	size_t end = whole_site(&f->v[i]).end;
+
+	while (++i < f->n && f->v[i].name.at < end) {
+		struct span inner = whole_site(&f->v[i]);
+
+		if (edit.at >= inner.at && edit.end <= inner.end)
+			return true;
+	}
+	return false;
+}
+
+/* How many sites of a file are changed. */
+static size_t changed_in(const struct site_file *f, const struct edits *e)
+{
+	size_t n = 0, first = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		struct span site = whole_site(&f->v[i]);
+		bool changed = false;
+
+		while (first < e->n && e->v[first].span.end < site.at)
+			first++;
+		for (size_t k = first; k < e->n && e->v[k].span.at <= site.end && !changed; k++)
+			changed = !is_of_inner_site(f, i, e->v[k].span);
+		n += changed;
+	}
+	return n;
+}
+
+size_t signature_changed_sites(const struct changing *c, const struct plan *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < plan_files(p); i++) {
+		const struct plan_file *file = plan_file(p, i);
+		const struct site_file *f = symbol_sites_file(&c->spots, file->path);
+
+		n += f ? changed_in(f, &file->edits) : 0;
+	}
+	return n;
+}
+
 /* On one line, without its comments. */
 static void add_line(struct str text, const struct language *lang, struct buf *out)
 {
@@ -226,4 +276,14 @@ void signature_mentions(struct changing *c, const struct plan *p, json *report)
 
 	json_put(report, "mentions", list);
 	json_put(report, "mentions_total", json_int((int64_t)total));
+}
+
+void signature_put_cut(const struct changing *c, const struct plan *p, json *report)
+{
+	size_t sites = (size_t)json_get_int(report, "sites", 0);
+	size_t kept = signature_changed_sites(c, p);
+	size_t cut = kept < c->changed_sites ? c->changed_sites - kept : 0;
+
+	if (json_get(report, "left_out"))
+		json_put(report, "sites_changed", json_int((int64_t)(sites - cut)));
 }

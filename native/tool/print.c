@@ -242,8 +242,8 @@ static void totals(const struct pen *p, const json *answer)
 	if (!files) {
 		pen_addf(p, "nothing to change");
 	} else if (edits) {
-		if (json_get(answer, "sites") && json_get(answer, "left_out"))
-			pen_addf(p, "some of ");
+		if (json_get(answer, "sites_changed"))
+			pen_addf(p, "%d of ", pen_int(answer, "sites_changed"));
 		pen_count(p, edits, "place", "places");
 		pen_addf(p, " in ");
 		pen_count(p, files, "file", "files");
