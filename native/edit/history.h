@@ -110,6 +110,8 @@ bool history_diff(struct history *h, const char *root, struct str id, struct pla
 		  struct buf *diff, struct err *e);
 /* Marks it undone, or not any more, once the plan has been applied. */
 bool history_mark(struct history *h, struct str id, bool undone, struct err *e);
+/* Whether it is there, and marked so; its file is not read. */
+bool history_is_undone(struct history *h, struct str id);
 
 /*
  * A turn: one entry, however many transactions it made. Adds to `p`, which is new, what undoes all

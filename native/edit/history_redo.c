@@ -52,6 +52,14 @@ bool history_mark(struct history *h, struct str id, bool undone, struct err *e)
 	return slot && history_redo_mark(h, slot, undone, e);
 }
 
+bool history_is_undone(struct history *h, struct str id)
+{
+	struct slots s SCOPED(slots_release) = { 0 };
+	const struct slot *slot = slot_named(h, &s, id, ERR_IGNORED);
+
+	return slot && slot->undone;
+}
+
 bool history_remove(struct history *h, struct str id, struct err *e)
 {
 	struct slots s SCOPED(slots_release) = { 0 };

@@ -61,6 +61,18 @@ static json *remote_row(const struct remote *client)
 		       { "failed", json_copy(client->failed) });
 }
 
+/* As it is by now: what was made may have been undone since. */
+static json *remote_change_row(const struct nvim *n, const json *change)
+{
+	struct history *h = n->ox->history;
+	struct str id = json_get_str(change, "transaction");
+	json *row = json_copy(change);
+
+	if (h && id.n)
+		json_put(row, "undone", json_bool(history_is_undone(h, id)));
+	return row;
+}
+
 json *listen_status(const struct nvim *n)
 {
 	json *v = json_object(), *remotes = json_put(v, "clients", json_array()),
@@ -77,8 +89,11 @@ json *listen_status(const struct nvim *n)
 	LIST_FOREACH(client, &l->remotes, all)
 		json_push(remotes, remote_row(client));
 	kept = l->changed < l->most ? l->changed : l->most;
-	for (size_t i = 1; i <= kept; i++)
-		json_push(changes, json_copy(l->changes[(l->changed - i) % l->most]));
+	for (size_t i = 1; i <= kept; i++) {
+		const json *change = l->changes[(l->changed - i) % l->most];
+
+		json_push(changes, remote_change_row(n, change));
+	}
 	return v;
 }
 

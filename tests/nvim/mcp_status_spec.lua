@@ -123,6 +123,18 @@ describe(':Oxide mcp status', function()
     assert.matches(', by mcp  ' .. vim.pesc(id), history())
   end)
 
+  it('tells that a change was undone since, until it is made again', function()
+    review(connect(), ':w<CR>')
+    for _, step in ipairs {
+      { 'undo', 'Undid', ': made, then undone, %d+%-%d+%-%d+$' },
+      { 'redo', 'Redid', ': made, %d+%-%d+%-%d+$' },
+    } do
+      child:cmd('Oxide ' .. step[1])
+      child:message(step[2])
+      assert.matches(step[3], status()[8])
+    end
+  end)
+
   it('tells of a change made in part, and of one taken back', function()
     local c = connect()
     local both = vim.tbl_map(function(file)

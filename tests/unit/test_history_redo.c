@@ -101,10 +101,14 @@ static void in_the_order_in_which_they_came(void **state)
 	small("one", &one);
 	small("two", &two);
 	go(STR(""), false);
+	assert_true(history_is_undone(h, buf_str(&two)));
+	assert_false(history_is_undone(h, buf_str(&one)));
+	assert_false(history_is_undone(h, STR("none")));
 	go(STR(""), false);
 	assert_true(redo_of(STR("")));
 	assert_string_equal(its_title.p, "one");
 	go(STR(""), true);
+	assert_false(history_is_undone(h, buf_str(&one)));
 	go(STR(""), true);
 	assert_string_equal(node_at(&m, "/r/b")->text.p, "xxB\n");
 	buf_release(&one);

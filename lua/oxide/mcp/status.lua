@@ -18,6 +18,7 @@ local M = {}
 ---@field title string
 ---@field outcome 'made'|'made in part'|'refused'|'taken back'|'failed'
 ---@field transaction? string
+---@field undone? boolean   since
 
 ---@class oxide.Listen
 ---@field path? string
@@ -67,8 +68,9 @@ function M.lines(listen)
     if i == 1 then
       vim.list_extend(lines, { '', '# Their changes, the latest first' })
     end
+    local outcome = change.outcome .. (change.undone and ', then undone' or '')
     local id = change.transaction and ', ' .. change.transaction or ''
-    local done = ('%s  %s: %s%s'):format(at(change.time_ms), change.title, change.outcome, id)
+    local done = ('%s  %s: %s%s'):format(at(change.time_ms), change.title, outcome, id)
     vim.list_extend(lines, { '', done, ('    %s by %s'):format(change.tool, change.who) })
   end
   return lines
