@@ -72,6 +72,7 @@ describe('a buffer that goes while the core attaches to it', function()
     assert.equal('first\nthree old\n', p:server_text('c.txt'))
     child:cmd('buffer a.txt')
     local done = fault.done(child, fault.ask(child, 'rename', never()))
+    print('X', vim.inspect(done))
     assert.is_true(done.result and done.result.success, done.message)
     assert.same({ 'first', 'three new' }, child:lua('return vim.fn.getbufline("c.txt", 1, "$")'))
   end)
@@ -107,5 +108,37 @@ describe('a call that waits for the text of a buffer', function()
     assert.equal('done', child:wait('the second call', '_G.ended[2]'))
     assert.equal('cancelled', child:lua('return _G.ended[1]'))
     assert.same({ 'good one' }, child:lua('return vim.fn.getbufline("a.txt", 1, "$")'))
+  end)
+end)
+
+describe('a change that could not be undone, and that Neovim refuses', function()
+  after_each(fault.cleanup)
+
+  it('is told of by what refused it alone', function()
+    local p =
+      fault.project { on = { ['textDocument/rename'] = { rename = { files = { 'a.txt' } } } } }
+    local child = p:nvim(FILES)
+    helper.write(child.dir .. '/.state/oxide/history', 'no directory')
+    child:cmd('edit a.txt')
+    child:lua([[
+      local module = require('oxide.apply')
+      local apply = module.apply
+      function module.apply(request)
+        vim.bo.modifiable = false -- by another plugin, in the last moment
+        local answer = apply(request)
+        vim.bo.modifiable = true
+        return answer
+      end
+      function _G.let_it()
+        module.apply = apply
+      end
+    ]])
+    local refused = fault.done(child, fault.ask(child, 'rename', never()))
+    assert.equal(child.dir .. "/a.txt: its buffer is not 'modifiable'", refused.message)
+    assert.equal(FILES['a.txt'], child:file('a.txt'))
+    child:lua('_G.let_it()')
+    local done = fault.done(child, fault.ask(child, 'rename', never()))
+    assert.matches('this change cannot be undone: ', done.result.warning)
+    assert.equal('new one\n', child:file('a.txt'))
   end)
 end)
