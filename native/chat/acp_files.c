@@ -49,12 +49,14 @@ static json *content_of(struct str text)
 /* As the turn sees it. False: there is none. */
 static bool task_text(struct acp_task *t, struct str *text)
 {
+	struct workspace *w = t->of->ox->workspace;
+	char *path SCOPED(mem_release) = workspace_real(w, t->path.p);
 	struct turn_draft *draft = t->turn ? t->turn->draft : NULL;
 	bool gone = false;
-	struct doc *d = draft ? draft_doc(draft->draft, t->path.p, &gone) : NULL;
+	struct doc *d = draft ? draft_doc(draft->draft, path, &gone) : NULL;
 
 	if (!d && !gone)
-		d = workspace_doc(t->of->ox->workspace, t->path.p, ERR_IGNORED);
+		d = workspace_doc(w, path, ERR_IGNORED);
 	if (d)
 		*text = doc_text(d);
 	return d;

@@ -1,5 +1,6 @@
 #include "excerpt.h"
 
+#include "../base/mem.h"
 #include "../core/workspace.h"
 #include "../text/doc.h"
 #include "../text/line_numbers.h"
@@ -20,11 +21,11 @@ static struct str some_lines(struct str text, size_t first, size_t last, size_t 
 	return str_sub(text, from, end < from ? from : end);
 }
 
-static void put_heading(struct oxide *ox, struct buf *out, const struct excerpt *part, size_t first,
-			size_t last)
+static void put_heading(struct oxide *ox, struct buf *out, const struct excerpt *part,
+			const struct doc *d, size_t first, size_t last)
 {
-	const struct buffer *b = workspace_buffer_at(ox->workspace, part->path);
-	const char *filetype = workspace_filetype(ox->workspace, part->path);
+	const struct buffer *b = workspace_buffer_at(ox->workspace, doc_path(d));
+	const char *filetype = workspace_filetype(ox->workspace, doc_path(d));
 
 	buf_add(out, workspace_shown(ox->workspace, part->path));
 	if (part->first)
@@ -45,7 +46,8 @@ static void excerpt_note(struct shown_texts *texts, struct doc *d, size_t first,
 bool excerpt_put(struct oxide *ox, struct shown_texts *texts, struct chat_message *m,
 		 const struct excerpt *part, struct err *e)
 {
-	struct doc *d = workspace_doc(ox->workspace, part->path, e);
+	char *path SCOPED(mem_release) = workspace_real(ox->workspace, part->path);
+	struct doc *d = workspace_doc(ox->workspace, path, e);
 	size_t first = part->first ? part->first : 1, n;
 	struct buf heading SCOPED(buf_release) = BUF_INIT, numbered SCOPED(buf_release) = BUF_INIT;
 	struct str text;
@@ -56,7 +58,7 @@ bool excerpt_put(struct oxide *ox, struct shown_texts *texts, struct chat_messag
 	if (part->first && (first > n || part->last < first))
 		return err_set(e, ERR_INVALID, "%s has no lines %zu to %zu: it has %zu", part->path,
 			       first, part->last, n);
-	put_heading(ox, &heading, part, first, part->last < n ? part->last : n);
+	put_heading(ox, &heading, part, d, first, part->last < n ? part->last : n);
 	number_lines(&numbered, text, first);
 	excerpt_note(texts, d, first, part->first ? part->last : SHOWN_END, n);
 	chat_put(m, &(struct chat_part){ .kind = CHAT_SHOWN,

@@ -8,53 +8,17 @@
 #include "../io/loop.h"
 #include "filetypes.h"
 #include "own_changes.h"
-#include "projects.h"
 #include "servers_ops.h"
 #include "workspace_impl.h"
 
-static struct entry *workspace_find(struct workspace *w, const char *path)
+struct entry *workspace_find(struct workspace *w, const char *path)
 {
 	return map_get(&w->entries, str_of(path));
 }
 
-/* What was looked at while this is the same need not be looked at again: nothing new was asked
- * since, and nothing written here. */
-static uint64_t workspace_moment(const struct workspace *w)
+uint64_t workspace_moment(const struct workspace *w)
 {
 	return loop_heard(w->ox->loop) + w->written;
-}
-
-bool workspace_straight(struct workspace *w, const char *path)
-{
-	const struct fs *fs = disk_fs();
-	struct entry *en = workspace_find(w, path);
-	uint64_t moment = workspace_moment(w);
-	struct buf real SCOPED(buf_release) = BUF_INIT;
-
-	if (en && en->straight == moment)
-		return true;
-	if (!fs->resolve(fs->self, path, &real, ERR_IGNORED) ||
-	    !str_eq(buf_str(&real), str_of(path)))
-		return false;
-	if (en)
-		en->straight = moment;
-	return true;
-}
-
-char *workspace_real(struct workspace *w, const char *path)
-{
-	const struct project *project = projects_of(w->ox->projects, path);
-	const char *root = project ? project->root : servers_root_over(w->ox, path);
-	const struct fs *fs = disk_fs();
-	struct buf real SCOPED(buf_release) = BUF_INIT, real_root SCOPED(buf_release) = BUF_INIT;
-	struct err e = ERR_INIT;
-	char *out = NULL;
-
-	if (root && !workspace_buffer_at(w, path) && !workspace_straight(w, path) &&
-	    fs->resolve(fs->self, path, &real, &e) && fs->resolve(fs->self, root, &real_root, &e) &&
-	    path_below(buf_str(&real_root), buf_str(&real)) && real.n > real_root.n)
-		out = path_join(root, path_shown(buf_str(&real_root), buf_str(&real)).p);
-	return out ? out : mem_dup(path, strlen(path));
 }
 
 struct workspace *workspace_new(struct oxide *ox)
@@ -313,6 +277,7 @@ struct buffer *workspace_buffer_info(struct workspace *w, const struct buffer_in
 	b->modified = info->modified;
 	b->readonly = info->readonly;
 	snprintf(b->stamp, sizeof(b->stamp), "%s", info->stamp ? info->stamp : "");
+	b->linked = !workspace_straight(w, info->path);
 	en = workspace_find(w, info->path);
 	free(en->filetype);
 	en->filetype = mem_dup(info->filetype, strlen(info->filetype));

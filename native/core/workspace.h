@@ -26,8 +26,8 @@ struct doc *workspace_known(struct workspace *w, const char *path);
  * ago and that no buffer and no server has open, as far as they take more than files.kept_bytes. */
 void workspace_trim(struct workspace *w);
 const char *workspace_filetype(struct workspace *w, const char *path);
-/* The one name of a file: where its links lead, where that is in the same project and no buffer has
- * the name that was given. The caller frees it. */
+/* The one name of a file: that of the buffer that has it, and else where its links lead, as far as
+ * that is in the same project. The caller frees it. */
 char *workspace_real(struct workspace *w, const char *path);
 /* Whether it is that by itself: there is no link on the way. */
 bool workspace_straight(struct workspace *w, const char *path);
@@ -40,6 +40,7 @@ struct buffer {
 	long number;
 	int64_t tick;
 	bool modified, readonly;
+	bool linked;	/* a link was on the way to the file when the editor last told of it */
 	bool loading;	/* its text is on its way; that of `doc` is an older one, or the disk's */
 	char stamp[64]; /* of the file that its text has come of, as the editor has it; "" */
 	struct doc *doc;
@@ -58,6 +59,11 @@ struct buffer *workspace_buffer_info(struct workspace *w, const struct buffer_in
 void workspace_buffer_close(struct workspace *w, long number); /* the disk counts again */
 struct buffer *workspace_buffer(struct workspace *w, long number);
 struct buffer *workspace_buffer_at(struct workspace *w, const char *path);
+/* The buffer that has this file under another name, `st` what the disk has there: links lead from
+ * one to the other, the file has both, or the file system takes a and A for the same. NULL: none.
+ * Neovim, too, would not open a second one. */
+struct buffer *workspace_buffer_alias(struct workspace *w, const char *path,
+				      const struct fs_stat *st);
 size_t workspace_buffers(struct workspace *w);
 struct buffer *workspace_buffer_number(struct workspace *w, size_t i); /* i < workspace_buffers() */
 

@@ -4,8 +4,8 @@
 #include "../base/map.h"
 #include "workspace.h"
 
-/* Shared by workspace.c, which has the documents and buffers, and workspace_source.c, out of which
- * plans read them. */
+/* Shared by workspace.c, which has the documents and buffers, workspace_names.c, which knows them
+ * by their other names, and workspace_source.c, out of which plans read them. */
 struct entry {
 	struct doc *doc;
 	char *filetype;	     /* the editor's word for it; NULL: by its name */
@@ -43,9 +43,15 @@ struct workspace {
 	size_t rereads; /* so many so far; the last ones are kept */
 };
 
+struct entry *workspace_find(struct workspace *w, const char *path); /* NULL: not known */
+/* What was looked at while this is the same need not be looked at again: nothing new was asked
+ * since, and nothing written here. */
+uint64_t workspace_moment(const struct workspace *w);
 /* A file on the disk: its text and, unless NULL, what was seen of it. */
 bool workspace_read_disk(struct workspace *w, const char *path, struct buf *text,
 			 struct fs_stat *seen, struct err *e);
+/* The name that workspace_buffer_alias() has, where it is in the same project; else NULL. */
+const char *workspace_alias(struct workspace *w, const char *path, const struct fs_stat *st);
 void workspace_source_init(struct workspace *w);
 
 #endif

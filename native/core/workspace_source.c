@@ -80,6 +80,24 @@ static bool is_exempt(const char *path, bool itself, struct exemptions *exempt, 
 	return false;
 }
 
+static const char *source_name(void *self, const char *path, const struct fs_stat *st)
+{
+	return workspace_alias(self, path, st);
+}
+
+/* A buffer outside of the project cannot be changed with it, and what is typed there would be lost
+ * if its file changed behind it. */
+static bool source_unheld(struct workspace *w, const char *path, const struct fs_stat *st,
+			  struct err *e)
+{
+	const struct buffer *b = workspace_buffer_alias(w, path, st);
+
+	return !b || !b->modified ||
+	       err_set(e, ERR_CONFLICT,
+		       "%.*s is open as %s, which has unsaved changes; save it, then try again",
+		       STR_ARG(workspace_shown(w, path)), doc_path(b->doc));
+}
+
 static bool source_allowed(void *self, const char *path, bool itself, struct exemptions *exempt,
 			   struct buf *by, struct err *e)
 {
@@ -96,7 +114,7 @@ static bool source_allowed(void *self, const char *path, bool itself, struct exe
 		*e = place;
 		return false;
 	}
-	if (!fs->stat(fs->self, path, &st, e))
+	if (!fs->stat(fs->self, path, &st, e) || (!itself && !source_unheld(w, path, &st, e)))
 		return false;
 	if ((b && b->readonly) ||
 	    (st.kind == FS_FILE && !(itself && st.link) && !fs->may_write(fs->self, path, &st)))
@@ -110,6 +128,7 @@ void workspace_source_init(struct workspace *w)
 	w->source = (struct plan_source){ .self = w,
 					  .root = w->ox->root,
 					  .stat = source_stat,
+					  .name = source_name,
 					  .read = source_read,
 					  .ahead = source_ahead,
 					  .list = source_list,

@@ -62,6 +62,15 @@ static bool draft_stat(void *self, const char *path, struct fs_stat *out, struct
 	return ok;
 }
 
+static const char *draft_name(void *self, const char *path, const struct fs_stat *st)
+{
+	struct draft *d = self;
+
+	return d->real->name && !draft_at(d, path) && !draft_from(d, path)
+		       ? d->real->name(d->real->self, path, st)
+		       : NULL;
+}
+
 static bool draft_read(void *self, const char *path, struct buf *out, struct fs_stat *seen,
 		       struct err *e)
 {
@@ -154,6 +163,7 @@ const struct plan_source *draft_source(struct draft *d, const char *root)
 	d->source = (struct plan_source){ .self = d,
 					  .root = root,
 					  .stat = draft_stat,
+					  .name = draft_name,
 					  .read = draft_read,
 					  .list = draft_list,
 					  .allowed = draft_allowed,

@@ -168,12 +168,17 @@ bool overlay_known(struct plan *p, const char *path, struct seen *out)
 
 bool overlay_look(struct plan *p, const char *path, struct seen *out, struct err *e)
 {
+	const struct plan_source *src = p->src;
 	struct fs_stat st = { 0 };
+	const char *name;
 
 	if (overlay_known(p, path, out))
 		return true;
-	if (!p->src->stat(p->src->self, path, &st, e))
+	if (!src->stat(src->self, path, &st, e))
 		return false;
+	name = src->name ? src->name(src->self, path, &st) : NULL;
+	if (name)
+		return overlay_look(p, name, out, e);
 	out->kind = st.kind;
 	out->link = st.link;
 	return st.kind != FS_FILE || plan_overlay_load(p, path, &st, out, e);

@@ -1,0 +1,106 @@
+#include <string.h>
+#include <strings.h>
+
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "../io/disk.h"
+#include "projects.h"
+#include "servers_ops.h"
+#include "workspace_impl.h"
+
+/* A file may have several names, and whoever asks does not know by which one the editor has it. */
+
+bool workspace_straight(struct workspace *w, const char *path)
+{
+	const struct fs *fs = disk_fs();
+	struct entry *en = workspace_find(w, path);
+	uint64_t moment = workspace_moment(w);
+	struct buf real SCOPED(buf_release) = BUF_INIT;
+
+	if (en && en->straight == moment)
+		return true;
+	if (!fs->resolve(fs->self, path, &real, ERR_IGNORED) ||
+	    !str_eq(buf_str(&real), str_of(path)))
+		return false;
+	if (en)
+		en->straight = moment;
+	return true;
+}
+
+static bool is_ascii(const char *s)
+{
+	while (*s && !((unsigned char)*s & 0x80))
+		s++;
+	return !*s;
+}
+
+/* Whether some file system may take the two for one name. How those that do compare what is not
+ * ASCII differs. */
+static bool alike(const char *a, const char *b)
+{
+	return !strcasecmp(a, b) || (!is_ascii(a) && !is_ascii(b));
+}
+
+struct buffer *workspace_buffer_alias(struct workspace *w, const char *path,
+				      const struct fs_stat *st)
+{
+	const struct fs *fs = disk_fs();
+
+	if (st->kind != FS_FILE || !st->ino || workspace_buffer_at(w, path))
+		return NULL;
+	for (size_t i = 0; i < w->n; i++) {
+		struct buffer *b = w->buffers[i];
+		const char *name = doc_path(b->doc);
+		struct fs_stat its;
+
+		if ((st->link || st->links > 1 || b->linked || alike(name, path)) &&
+		    fs->stat(fs->self, name, &its, ERR_IGNORED) && its.kind == FS_FILE &&
+		    its.ino == st->ino && its.dev == st->dev)
+			return b;
+	}
+	return NULL;
+}
+
+static const char *workspace_root_over(struct workspace *w, const char *path)
+{
+	const struct project *project = projects_of(w->ox->projects, path);
+
+	return project ? project->root : servers_root_over(w->ox, path);
+}
+
+const char *workspace_alias(struct workspace *w, const char *path, const struct fs_stat *st)
+{
+	const struct buffer *b = workspace_buffer_alias(w, path, st);
+	const char *root = b ? workspace_root_over(w, path) : NULL;
+
+	return root && path_below(str_of(root), str_of(doc_path(b->doc))) ? doc_path(b->doc) : NULL;
+}
+
+/* NULL: to no other name in the project. */
+static char *where_links_lead(struct workspace *w, const char *path)
+{
+	const char *root = workspace_root_over(w, path);
+	const struct fs *fs = disk_fs();
+	struct buf real SCOPED(buf_release) = BUF_INIT, real_root SCOPED(buf_release) = BUF_INIT;
+
+	if (root && !workspace_straight(w, path) &&
+	    fs->resolve(fs->self, path, &real, ERR_IGNORED) &&
+	    fs->resolve(fs->self, root, &real_root, ERR_IGNORED) &&
+	    path_below(buf_str(&real_root), buf_str(&real)) && real.n > real_root.n)
+		return path_join(root, path_shown(buf_str(&real_root), buf_str(&real)).p);
+	return NULL;
+}
+
+char *workspace_real(struct workspace *w, const char *path)
+{
+	const struct fs *fs = disk_fs();
+	const char *name = workspace_buffer_at(w, path) ? path : NULL;
+	char *real = NULL;
+	struct fs_stat st;
+
+	if (!name && w->n && fs->stat(fs->self, path, &st, ERR_IGNORED))
+		name = workspace_alias(w, path, &st);
+	if (!name && (real = where_links_lead(w, path)))
+		return real;
+	return mem_dup(name ? name : path, strlen(name ? name : path));
+}

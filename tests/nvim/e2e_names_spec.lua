@@ -1,0 +1,100 @@
+-- A file that the editor has open under one name is changed by another: links lead from one to the
+-- other, or it has both. What is typed and not saved yet is never changed behind.
+local helper = require('helper')
+local relay = require('relay')
+
+local TEXT = 'one\ntwo\nthree\n'
+
+describe('a file with two names', function()
+  local child, run, outside
+
+  before_each(function()
+    run, outside = helper.tempdir(), helper.tempdir()
+    child = relay.start({ ['real.txt'] = TEXT }, run, "review = { agent = 'never' }")
+  end)
+  after_each(function()
+    helper.cleanup()
+    vim.fn.delete(run, 'rf')
+    vim.fn.delete(outside, 'rf')
+  end)
+
+  local function call(tool, args)
+    return relay.finish(relay.call(child, run, { tool, vim.json.encode(args) }))
+  end
+
+  --- Opens it, with its first line changed and not saved.
+  local function type_in(name)
+    child:cmd('edit ' .. name)
+    child:type('ccmine<Esc>')
+    child:wait('the typed text', "vim.fn.getline(1) == 'mine' and vim.fn.mode() == 'n'")
+  end
+
+  local function edit(name)
+    return call('edit_file', { file_path = name, old_string = 'two', new_string = 'TWO' })
+  end
+
+  local ways = {
+    ['that links lead to'] = { 'real.txt', 'other.txt', 'fs_symlink' },
+    ['that is itself a link'] = { 'other.txt', 'real.txt', 'fs_symlink' },
+    ['of its own'] = { 'other.txt', 'real.txt', 'fs_link' },
+  }
+
+  for what, way in pairs(ways) do
+    local open, asked, link = unpack(way)
+
+    it('is changed in the buffer that has it by one ' .. what, function()
+      assert(vim.uv[link](child.dir .. '/real.txt', child.dir .. '/other.txt'))
+      type_in(open)
+      assert.equal(
+        '1: mine\n2: two\n3: three\n',
+        call('read_file', { file_path = asked }).answer.content
+      )
+
+      local done = edit(asked)
+      assert.equal(0, done.code, vim.inspect(done.answer))
+      assert.equal(open, done.answer.files[1].file)
+      assert.same({ 'mine', 'TWO', 'three' }, child:lines())
+      assert.equal(TEXT, child:file('real.txt'))
+
+      done = call('apply_patch', {
+        patch = ('*** Begin Patch\n*** Update File: %s\n@@\n-three\n+THREE\n*** End Patch\n'):format(
+          asked
+        ),
+      })
+      assert.equal(0, done.code, vim.inspect(done.answer))
+      assert.same({ 'mine', 'TWO', 'THREE' }, child:lines())
+      assert.equal(TEXT, child:file('real.txt'))
+
+      child:cmd('undo')
+      assert.same({ 'mine', 'TWO', 'three' }, child:lines())
+      child:cmd('write')
+      assert.equal('mine\nTWO\nthree\n', child:file('real.txt'))
+      assert.equal('mine\nTWO\nthree\n', child:file('other.txt'))
+    end)
+  end
+
+  describe('one of them outside of the project', function()
+    before_each(function()
+      assert(vim.uv.fs_symlink(child.dir .. '/real.txt', outside .. '/other.txt'))
+      type_in(outside .. '/other.txt')
+    end)
+
+    it('is not changed behind what is typed there', function()
+      local done = edit('real.txt')
+      assert.equal(1, done.code)
+      assert.equal('conflict', done.answer.error.code)
+      assert.matches(
+        '^real%.txt is open as .*/other%.txt, which has unsaved changes; save it, then try again$',
+        done.answer.error.message
+      )
+      assert.equal(TEXT, child:file('real.txt'))
+    end)
+
+    it('is changed once that is saved', function()
+      child:cmd('write')
+      local done = edit('real.txt')
+      assert.equal(0, done.code, vim.inspect(done.answer))
+      assert.equal('mine\nTWO\nthree\n', child:file('real.txt'))
+    end)
+  end)
+end)
