@@ -31,6 +31,11 @@ const char *workspace_filetype(struct workspace *w, const char *path);
 char *workspace_real(struct workspace *w, const char *path);
 /* Whether it is that by itself: there is no link on the way. */
 bool workspace_straight(struct workspace *w, const char *path);
+/* The root that a path lies below by its text, a project's or a server's; NULL: none. */
+const char *workspace_root_over(struct workspace *w, const char *path);
+/* Where a path lies whose directories may be links, as a shell names the one that it has entered:
+ * NULL, it is the same, or below no root there either. The caller frees it. */
+char *workspace_place(struct workspace *w, const char *path);
 /* Without the root of the first project where the path lies in that. */
 struct str workspace_shown(struct workspace *w, const char *path);
 

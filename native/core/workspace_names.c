@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -61,7 +62,7 @@ struct buffer *workspace_buffer_alias(struct workspace *w, const char *path,
 	return NULL;
 }
 
-static const char *workspace_root_over(struct workspace *w, const char *path)
+const char *workspace_root_over(struct workspace *w, const char *path)
 {
 	const struct project *project = projects_of(w->ox->projects, path);
 
@@ -74,6 +75,23 @@ const char *workspace_alias(struct workspace *w, const char *path, const struct 
 	const char *root = b ? workspace_root_over(w, path) : NULL;
 
 	return root && path_below(str_of(root), str_of(doc_path(b->doc))) ? doc_path(b->doc) : NULL;
+}
+
+char *workspace_place(struct workspace *w, const char *path)
+{
+	const struct fs *fs = disk_fs();
+	struct str dir = path_dir(str_of(path));
+	char *above SCOPED(mem_release) = mem_dup(dir.p, dir.n), *place;
+	struct buf real SCOPED(buf_release) = BUF_INIT;
+
+	if (workspace_root_over(w, path) || !fs->resolve(fs->self, above, &real, ERR_IGNORED) ||
+	    str_eq(buf_str(&real), dir))
+		return NULL;
+	place = path_join(real.p, path_base(str_of(path)).p);
+	if (workspace_root_over(w, place))
+		return place;
+	free(place);
+	return NULL;
 }
 
 /* NULL: to no other name in the project. */

@@ -1,8 +1,6 @@
 #include "../io/disk.h"
 #include "../io/read_ahead.h"
-#include "projects.h"
 #include "protect.h"
-#include "servers_ops.h"
 #include "text_cache.h"
 #include "workspace_impl.h"
 
@@ -102,8 +100,7 @@ static bool source_allowed(void *self, const char *path, bool itself, struct exe
 			   struct buf *by, struct err *e)
 {
 	struct workspace *w = self;
-	const struct project *project = projects_of(w->ox->projects, path);
-	const char *root = project ? project->root : servers_root_over(w->ox, path);
+	const char *root = workspace_root_over(w, path);
 	const struct fs *fs = disk_fs();
 	struct buffer *b = workspace_buffer_at(w, path);
 	struct err place = ERR_INIT;

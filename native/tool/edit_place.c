@@ -2,7 +2,6 @@
 
 #include "../core/protect.h"
 #include "../core/workspace.h"
-#include "../servers/pool.h"
 
 static bool is_exempt(const struct call *c, const char *path)
 {
@@ -14,14 +13,6 @@ static bool is_exempt(const struct call *c, const char *path)
 	if (exempt && real.n && !is)
 		exempt_refuse(exempt, real.p);
 	return is;
-}
-
-/* The root that a path lies below by its text; NULL: it lies outside. */
-static const char *root_over(struct oxide *ox, const char *path)
-{
-	const struct project *project = projects_of(ox->projects, path);
-
-	return project ? project->root : pool_root_over(ox->pool, path);
 }
 
 const char *edit_path(void *arg, struct arena *a, struct str path, struct err *e)
@@ -40,8 +31,8 @@ const char *edit_path(void *arg, struct arena *a, struct str path, struct err *e
 	}
 	full = call_path(arg, path);
 	kept = arena_str(a, str_of(full));
-	if (root_over(ox, kept.p) || workspace_buffer_at(ox->workspace, kept.p) ||
-	    is_exempt(arg, kept.p))
+	if (workspace_root_over(ox->workspace, kept.p) ||
+	    workspace_buffer_at(ox->workspace, kept.p) || is_exempt(arg, kept.p))
 		return kept.p;
 	err_set(e, ERR_DENIED,
 		"%s is outside of the project %s; load its project with "
@@ -59,7 +50,7 @@ static bool looks_at_text(const struct operation *op)
 static bool path_may_be_read(struct call *c, const char *path, struct err *e)
 {
 	struct oxide *ox = call_oxide(c);
-	const char *root = root_over(ox, path);
+	const char *root = workspace_root_over(ox->workspace, path);
 	struct err outside = ERR_INIT;
 
 	if (!root || workspace_buffer_at(ox->workspace, path) ||

@@ -109,8 +109,7 @@ static bool is_inside(struct workspace *w, const char *root, const char *path)
 bool target_shows(struct call *c, const char *path, struct err *e)
 {
 	struct oxide *ox = call_oxide(c);
-	const struct project *project = projects_of(ox->projects, path);
-	const char *root = project ? project->root : pool_root_over(ox->pool, path);
+	const char *root = workspace_root_over(ox->workspace, path);
 
 	if (workspace_buffer_at(ox->workspace, path) || (!root && call_context(c)->may_read) ||
 	    (root && is_inside(ox->workspace, root, path)) ||

@@ -180,9 +180,13 @@ const char *call_root(const struct call *c)
 char *call_path(const struct call *c, struct str path)
 {
 	struct buf out = BUF_INIT;
+	char *place;
 
 	path_normal(&out, call_root(c), path);
-	return buf_detach(&out);
+	if (!(place = workspace_place(c->ox->workspace, out.p)))
+		return buf_detach(&out);
+	buf_release(&out);
+	return place;
 }
 
 const char *call_shown_root(const struct call *c)

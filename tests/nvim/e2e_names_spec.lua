@@ -73,6 +73,16 @@ describe('a file with two names', function()
     end)
   end
 
+  it('is found by a directory that is a link to the project', function()
+    assert(vim.uv.fs_symlink(child.dir, outside .. '/project'))
+    type_in('real.txt')
+    local done = edit(outside .. '/project/real.txt')
+    assert.equal(0, done.code, vim.inspect(done.answer))
+    assert.equal('real.txt', done.answer.files[1].file)
+    assert.same({ 'mine', 'TWO', 'three' }, child:lines())
+    assert.equal(TEXT, child:file('real.txt'))
+  end)
+
   describe('one of them outside of the project', function()
     before_each(function()
       assert(vim.uv.fs_symlink(child.dir .. '/real.txt', outside .. '/other.txt'))
