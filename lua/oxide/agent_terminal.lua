@@ -107,7 +107,7 @@ end
 ---@param mods? table
 local function show(t, mods)
   require('oxide.chat.window').split(mods)
-  vim.api.nvim_win_set_buf(0, t.buf)
+  require('oxide.scratch').show(0, t.buf)
   vim.cmd.startinsert()
 end
 
@@ -335,7 +335,7 @@ function M.open(opts)
   look_up(opts.name, args, function(found)
     local buf = vim.api.nvim_create_buf(true, false)
     require('oxide.chat.window').split(opts.mods)
-    vim.api.nvim_win_set_buf(0, buf)
+    require('oxide.scratch').show(0, buf)
     launch(buf, found)
     vim.cmd.startinsert()
   end)

@@ -78,6 +78,14 @@ function M.float(lines, syntax, opts)
   return win
 end
 
+--- Shows a buffer in a window, without the message on its name and size that a 'shortmess' without "F"
+--- has for it: a long name would ask for <CR>.
+---@param win integer
+---@param buf integer
+function M.show(win, buf)
+  vim.cmd(('silent call nvim_win_set_buf(%d, %d)'):format(win, buf))
+end
+
 --- As :split, or another command that opens a window. Where there is no room for one at the side, it is
 --- above or below; where there is none at all, in a tab page of its own.
 ---@param command vim.api.keyset.cmd
@@ -127,7 +135,7 @@ function M.open(name, lines, mods)
       buf = vim.api.nvim_create_buf(false, true)
       vim.api.nvim_buf_set_name(buf, full)
     end
-    vim.api.nvim_win_set_buf(0, buf)
+    M.show(0, buf)
     vim.bo[buf].bufhidden = 'wipe'
     vim.bo[buf].swapfile = false
     M.plain(vim.api.nvim_get_current_win())

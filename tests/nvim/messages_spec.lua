@@ -226,6 +226,29 @@ describe('a message', function()
     assert.same({ mode = 'n', blocking = false }, mode())
   end)
 
+  for columns in vim.spairs(LINES) do
+    it(('of Neovim on a page does not ask, for any shortmess, %d columns wide'):format(columns), function()
+      begin(columns, { ['a.txt'] = 'one\n', ['b.txt'] = 'one\n' })
+      child:lua('vim.fn.setreg("q", ...)', PATCH)
+      child:cmd('edit a.txt | set shortmess= noruler noshowcmd')
+      ---@param keys string
+      ---@param seen string
+      local function opens(keys, seen)
+        child:type(keys)
+        fault.wait(seen, function()
+          assert.not_equal('r', mode().mode, keys .. ' asks for <CR>')
+          return not mode().blocking and child:lua('return vim.api.nvim_buf_get_name(0)'):find(seen)
+        end)
+        child:lua('vim.cmd.redraw()')
+        assert.same({ mode = 'n', blocking = false }, mode())
+        assert.not_matches('oxide://', child:lua("return vim.fn.execute('messages')"))
+      end
+      opens(':Oxide patch q<CR>', '^oxide://review/%d+ ')
+      opens('e', '^oxide://review/.- after$')
+      opens(':q<CR>:Oxide<CR>', '^oxide://status$')
+    end)
+  end
+
   it('is there as a whole in :Oxide messages', function()
     begin(60)
     say('first line\nsecond line')

@@ -186,7 +186,7 @@ function M.show(view, opts)
   if not win then
     M.split(opts.mods)
     win = vim.api.nvim_get_current_win()
-    vim.api.nvim_win_set_buf(win, view.buf)
+    require('oxide.scratch').show(win, view.buf)
     vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(view.buf), 0 })
     M.follow(view)
   end

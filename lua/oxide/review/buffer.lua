@@ -418,7 +418,7 @@ function M.open(review)
   local view = review.view
   view.origin = vim.api.nvim_get_current_win()
   vim.cmd('tab split')
-  vim.api.nvim_win_set_buf(0, view.buf)
+  require('oxide.scratch').show(0, view.buf)
   vim.api.nvim_win_set_cursor(0, { view.page.headings[1] or 1, 0 })
   require('oxide.ui').event('ReviewOpen', { id = review.id, buf = view.buf })
 end
@@ -435,7 +435,7 @@ function M.show(review)
     vim.api.nvim_set_current_win(win)
   else
     vim.cmd('tab split')
-    vim.api.nvim_win_set_buf(0, buf)
+    require('oxide.scratch').show(0, buf)
   end
 end
 

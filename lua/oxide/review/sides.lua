@@ -30,7 +30,7 @@ local function show(review, file, when, lines, filetype)
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
   vim.bo[buf].undolevels = vim.go.undolevels
   vim.bo[buf].filetype = filetype
-  vim.api.nvim_win_set_buf(0, buf)
+  require('oxide.scratch').show(0, buf)
   local name = vim.fs.basename(file.new_path or file.path)
   -- For the label of the tab; one that is open already keeps it.
   pcall(vim.api.nvim_buf_set_name, buf, ('oxide://review/%d/%s %s'):format(review.id, name, when))
