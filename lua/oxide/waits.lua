@@ -24,6 +24,9 @@ local waits = {}
 ---@type table<string, string>   what servers that are not ready are doing, by name; empty: starting
 local loading = {}
 
+---@type table<string, table<string, string>>   what each is busy with, by its name, by the id of that
+local tasks = {}
+
 ---@class oxide.Working
 ---@field text string
 ---@field call? integer   for which call
@@ -303,6 +306,9 @@ end
 --- The state of a server.
 ---@param server oxide.ServerNews
 function M.server(server)
+  if server.state ~= 'ready' then
+    tasks[server.name] = nil
+  end
   if server.state == 'starting' or server.state == 'restarting' then
     told[server.name], loaded[server.name] = nil, nil
     set(server.name, loading[server.name] or '')
@@ -325,7 +331,10 @@ function M.progress(p)
   if is_server then
     told[server] = told[server] or p.done or nil
     loaded[server] = loaded[server] or p.done or nil
-    return set(server, not p.done and vim.trim(doing) or nil)
+    tasks[server] = tasks[server] or {}
+    tasks[server][p.id] = not p.done and vim.trim(doing) or nil
+    local _, other = next(tasks[server])
+    return set(server, tasks[server][p.id] or other)
   end
   working[p.id] = not p.done and { text = doing, call = p.call } or nil
   M.changed()
@@ -333,7 +342,7 @@ end
 
 --- The core has ended, and its servers with it.
 function M.forget()
-  loading, working, told, loaded = {}, {}, {}, {}
+  loading, tasks, working, told, loaded = {}, {}, {}, {}, {}
   draw()
 end
 

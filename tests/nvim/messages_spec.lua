@@ -246,6 +246,12 @@ describe('a message', function()
       opens(':Oxide patch q<CR>', '^oxide://review/%d+ ')
       opens('e', '^oxide://review/.- after$')
       opens(':q<CR>:Oxide<CR>', '^oxide://status$')
+      child:cmd('close | copen | cclose | messages clear')
+      child:type(':lua require("oxide.quickfix").open {}<CR>')
+      child:wait('the list', "vim.fn.getqflist({ winid = 0 }).winid > 0")
+      child:type(':let g:later = 1<CR>') -- before it, Neovim has said what it says of a list
+      child:wait('later', 'vim.g.later')
+      assert.equal('', child:lua("return vim.fn.execute('messages')"))
     end)
   end
 

@@ -128,6 +128,18 @@ describe('a wait', function()
     assert.equal('', child:lua('return _G.floats()'))
   end)
 
+  it('says what a server still does once another thing of it is done', function()
+    start(LOADING, nil, { ready = 'diagnostics' })
+    local n = fault.ask(child, 'rename', { name = 'two' })
+    child:wait('the float', "_G.floats() == 'renaming: fake is loading (indexing 1 of 2)'")
+    p:act { progress = 'begin', title = 'scanning', token = 'other', create = true }
+    child:wait('the other', "_G.floats() == 'renaming: fake is loading (scanning)'")
+    p:act { progress = 'end', token = 'other' }
+    child:wait('the first', "_G.floats() == 'renaming: fake is loading (indexing 1 of 2)'")
+    child:cmd('Oxide cancel')
+    assert.equal('cancelled', fault.done(child, n).code)
+  end)
+
   for _, columns in ipairs { 60, 80, 200 } do
     it(
       ('for the preview is shown while its name is typed, %d columns wide'):format(columns),

@@ -279,6 +279,7 @@ function M.open(list, mods)
   close_preview()
   local here = vim.api.nvim_get_current_win()
   mods = mods and { vertical = mods.vertical, split = mods.split } or {}
+  mods.silent = true -- Neovim's message on the list would cover that of the command
   if not list.win and not mods.vertical and (mods.split or '') == '' then
     mods.split = 'botright'
   end
