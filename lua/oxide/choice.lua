@@ -45,11 +45,6 @@ function M.overview(items, format, room)
   return lines
 end
 
----@return boolean whether Neovim's own list is what vim.ui.select is
-local function is_plain()
-  return vim.endswith(debug.getinfo(vim.ui.select, 'S').source, 'vim/ui.lua')
-end
-
 --- Shows the overview where the list, which grows from the bottom of the screen, leaves room.
 ---@param items oxide.Action[]
 ---@param opts table
@@ -89,7 +84,7 @@ function M.select(items, opts, on_choice)
   end
   opts.preview_item = preview_item ---@diagnostic disable-line: inject-field
   opts.snacks = pickers.snacks(diff_lines) ---@diagnostic disable-line: inject-field
-  local close = is_plain() and show(items, opts) or nil
+  local close = require('oxide.ui').selects_plainly() and show(items, opts) or nil
   require('oxide.ui').select(items, opts, function(item)
     if close then
       close()

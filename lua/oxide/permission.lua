@@ -61,7 +61,7 @@ end
 ---@param question oxide.Question
 function M.select(question)
   local items = vim.list_extend(M.choices(question), { 'why' }) ---@type string[]
-  vim.ui.select(items, {
+  ui.select(items, {
     prompt = ('%s asks: %s?'):format(question.who or question.tool, question.title),
     kind = 'oxide',
     format_item = function(item)

@@ -52,7 +52,7 @@ function M.ask(question)
     bufs = {},
     open = function()
       local prompt = ('%s asks: %s?'):format(question.who or question.tool, question.title)
-      vim.ui.select({ 'No', 'Yes' }, { prompt = prompt, kind = 'oxide' }, function(choice)
+      ui.select({ 'No', 'Yes' }, { prompt = prompt, kind = 'oxide' }, function(choice)
         asked[question.id] = nil
         queue.drop(question.id)
         reply(choice == 'Yes')

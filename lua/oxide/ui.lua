@@ -49,12 +49,21 @@ function M.input(opts, answered)
   end)
 end
 
---- As vim.ui.select().
+---@return boolean whether Neovim's own list is what vim.ui.select is
+function M.selects_plainly()
+  return vim.endswith(debug.getinfo(vim.ui.select, 'S').source, 'vim/ui.lua')
+end
+
+--- As vim.ui.select(). Without a command line ('cmdheight' of 0) Neovim's own list loses the first line of
+--- what is asked, unless a command asks it: that is an empty one then.
 ---@generic T
 ---@param items T[]
 ---@param opts table
 ---@param chosen fun(item?: T, index?: integer)
 function M.select(items, opts, chosen)
+  if vim.o.cmdheight == 0 and opts.prompt and M.selects_plainly() then
+    opts = vim.tbl_extend('force', opts, { prompt = '\n' .. opts.prompt })
+  end
   vim.ui.select(items, opts, messages.later(chosen))
 end
 

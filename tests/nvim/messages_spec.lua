@@ -227,31 +227,64 @@ describe('a message', function()
   end)
 
   for columns in vim.spairs(LINES) do
-    it(('of Neovim on a page does not ask, for any shortmess, %d columns wide'):format(columns), function()
-      begin(columns, { ['a.txt'] = 'one\n', ['b.txt'] = 'one\n' })
-      child:lua('vim.fn.setreg("q", ...)', PATCH)
-      child:cmd('edit a.txt | set shortmess= noruler noshowcmd')
-      ---@param keys string
-      ---@param seen string
-      local function opens(keys, seen)
-        child:type(keys)
-        fault.wait(seen, function()
-          assert.not_equal('r', mode().mode, keys .. ' asks for <CR>')
-          return not mode().blocking and child:lua('return vim.api.nvim_buf_get_name(0)'):find(seen)
-        end)
-        child:lua('vim.cmd.redraw()')
-        assert.same({ mode = 'n', blocking = false }, mode())
-        assert.not_matches('oxide://', child:lua("return vim.fn.execute('messages')"))
+    it(
+      ('of Neovim on a page does not ask, for any shortmess, %d columns wide'):format(columns),
+      function()
+        begin(columns, { ['a.txt'] = 'one\n', ['b.txt'] = 'one\n' })
+        child:lua('vim.fn.setreg("q", ...)', PATCH)
+        child:cmd('edit a.txt | set shortmess= noruler noshowcmd')
+        ---@param keys string
+        ---@param seen string
+        local function opens(keys, seen)
+          child:type(keys)
+          fault.wait(seen, function()
+            assert.not_equal('r', mode().mode, keys .. ' asks for <CR>')
+            return not mode().blocking
+              and child:lua('return vim.api.nvim_buf_get_name(0)'):find(seen)
+          end)
+          child:lua('vim.cmd.redraw()')
+          assert.same({ mode = 'n', blocking = false }, mode())
+          assert.not_matches('oxide://', child:lua("return vim.fn.execute('messages')"))
+        end
+        opens(':Oxide patch q<CR>', '^oxide://review/%d+ ')
+        opens('e', '^oxide://review/.- after$')
+        opens(':q<CR>:Oxide<CR>', '^oxide://status$')
+        child:cmd('close | copen | cclose | messages clear')
+        child:type(':lua require("oxide.quickfix").open {}<CR>')
+        child:wait('the list', 'vim.fn.getqflist({ winid = 0 }).winid > 0')
+        child:type(':let g:later = 1<CR>') -- before it, Neovim has said what it says of a list
+        child:wait('later', 'vim.g.later')
+        assert.equal('', child:lua("return vim.fn.execute('messages')"))
       end
-      opens(':Oxide patch q<CR>', '^oxide://review/%d+ ')
-      opens('e', '^oxide://review/.- after$')
-      opens(':q<CR>:Oxide<CR>', '^oxide://status$')
-      child:cmd('close | copen | cclose | messages clear')
-      child:type(':lua require("oxide.quickfix").open {}<CR>')
-      child:wait('the list', "vim.fn.getqflist({ winid = 0 }).winid > 0")
-      child:type(':let g:later = 1<CR>') -- before it, Neovim has said what it says of a list
-      child:wait('later', 'vim.g.later')
-      assert.equal('', child:lua("return vim.fn.execute('messages')"))
+    )
+  end
+
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(('says what is asked without a command line, %d columns wide'):format(columns), function()
+      child = helper.start {}
+      child:lua(
+        [[
+          local columns, root = ...
+          vim.o.columns, vim.o.lines = columns, 20
+          local asks = "require('oxide.ui').select({ 'Undo' }, { prompt = 'Undo it in 2 files?' }, print)"
+          local cmd = { vim.v.progpath, '-u', 'NONE', '-i', 'NONE', '-n', '--cmd', 'set cmdheight=0' }
+          vim.list_extend(cmd, { '--cmd', 'set runtimepath^=' .. root })
+          vim.list_extend(cmd, { '-c', ('lua vim.defer_fn(function() %s end, 1)'):format(asks) })
+          if vim.fn.has('nvim-0.11') == 1 then
+            vim.fn.jobstart(cmd, { term = true })
+          else
+            vim.fn.termopen(cmd)
+          end
+          function _G.asked()
+            local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, true), '\n')
+            return text:find('Type number', 1, true) and text
+          end
+        ]],
+        columns,
+        helper.root
+      )
+      local text = child:wait('the question', '_G.asked()')
+      assert.matches('Undo it in 2 files%?%s-\n1: Undo', text)
     end)
   end
 

@@ -170,7 +170,7 @@ local function back_or_forth(buf)
   end
   local verb = entry.undone and 'Redo' or 'Undo'
   local prompt = ('%s %s in %s?'):format(verb, entry.title, ui.count(#entry.files, 'file'))
-  vim.ui.select({ verb, 'Cancel' }, { prompt = prompt, kind = 'oxide' }, function(choice)
+  ui.select({ verb, 'Cancel' }, { prompt = prompt, kind = 'oxide' }, function(choice)
     if choice ~= verb then
       return
     end

@@ -159,7 +159,7 @@ function M.choose(review)
     end,
   })
   local shown = review.question.files[index].shown
-  vim.ui.select(actions, {
+  require('oxide.ui').select(actions, {
     prompt = line.hunk and ('Hunk %d of %s:'):format(line.hunk, shown) or shown .. ':',
     kind = 'oxide-review',
     format_item = function(action)

@@ -53,7 +53,7 @@ local function quit(review)
   local win = vim.api.nvim_get_current_win()
   local answers = { 'Apply', 'Discard', 'Stay' }
   local prompt = review.question.title .. ':'
-  vim.ui.select(answers, { prompt = prompt, kind = 'oxide-review' }, function(answer)
+  require('oxide.ui').select(answers, { prompt = prompt, kind = 'oxide-review' }, function(answer)
     if review.outcome or not vim.api.nvim_win_is_valid(win) then
       return
     elseif answer == 'Discard' then
