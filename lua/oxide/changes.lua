@@ -31,6 +31,10 @@ function M.event(news)
   else
     ui.event('ApplyPost', data)
   end
+  local page = news.done and package.loaded['oxide.history.window']
+  if page then
+    page.changed()
+  end
 end
 
 return M

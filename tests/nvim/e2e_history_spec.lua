@@ -169,6 +169,20 @@ describe('the history of the real core', function()
     end)
   end
 
+  it('has on its page what was undone or made elsewhere', function()
+    child:cmd('Oxide history')
+    child:wait('the list', "vim.fn.getline(3):find('apply a patch, by nvim')")
+    child:cmd('wincmd p')
+    local page = "table.concat(vim.fn.getbufline('oxide://history', 1, '$'), '\\n')"
+    local undone = ("%s:find('[undone]', 1, true) ~= nil"):format(page)
+    child:cmd('Oxide undo')
+    child:wait('the mark', undone)
+    child:cmd('Oxide redo')
+    child:wait('no mark', ('not (%s)'):format(undone))
+    change_more()
+    child:wait('the other', ("select(2, %s:gsub('apply a patch', '')) == 2"):format(page))
+  end)
+
   it('shows what each change did', function()
     child:lua([[vim.fn.setreg('q', '--- a/b.txt\n+++ b/b.txt\n@@ -1 +1,2 @@\n B ONE\n+more\n')]])
     child:cmd('Oxide! patch q')

@@ -155,6 +155,15 @@ local function renew(buf)
   end)
 end
 
+--- A change was made, undone or made again, by whomever: the page has it, if it is open.
+function M.changed()
+  for buf in pairs(shown) do
+    if vim.api.nvim_buf_is_loaded(buf) then
+      renew(buf)
+    end
+  end
+end
+
 ---@param buf integer
 ---@return oxide.HistoryEntry?
 local function under_cursor(buf)
@@ -176,7 +185,7 @@ local function back_or_forth(buf)
     end
     require('oxide.history.undo')[entry.undone and 'redo' or 'run'] {
       transaction = entry.id,
-      on_done = function()
+      on_done = function() -- also where that was so already
         renew(buf)
       end,
     }
