@@ -103,6 +103,8 @@ static void put_rows(struct buf *out, const struct parser *p)
 		put_place(out, row);
 		buf_addf(out, ": %s\n", json_get_str(row, "message").p);
 		put_text(out, json_get_str(row, "output"));
+		if (json_get_str(row, "id").n)
+			buf_addf(out, "    run as %s\n", json_get_str(row, "id").p);
 	}
 	json_each(dir, f.directories)
 		buf_addf(out, "directory %s\n", json_text(dir).p);

@@ -44,13 +44,21 @@ return function(report)
     section = nil
   end
 
-  --- "FAILED a.py::Class::test_b - message" names what has the title "Class.test_b".
+  --- "FAILED a.py::Class::test_b - message" names what has the title "Class.test_b", "ERROR" the same what
+  --- has "ERROR at setup of Class.test_b", and "ERROR a.py" what has "ERROR collecting a.py".
   local function name_held(text)
-    local id = text:match('^FAILED (.-) %- ') or text:match('^FAILED (.+)$')
-    local title = id and id:match('::(.*)$')
-    title = title and title:gsub('::', '.')
-    for _, row in ipairs(title and held or {}) do
-      if row.name == title and not row.id then
+    local word, id = text:match('^(%u+) (.-) %- ')
+    if not id then
+      word, id = text:match('^(%u+) (.+)$')
+    end
+    if word ~= 'FAILED' and word ~= 'ERROR' then
+      return
+    end
+    local title = (id:match('::(.*)$') or id):gsub('::', '.')
+    for _, row in ipairs(held) do
+      local own = word == 'ERROR' and row.name:gsub('^ERROR %a+ ', ''):gsub('^%a+ of ', '')
+        or row.name
+      if own == title and not row.id then
         row.id = id
         return
       end
