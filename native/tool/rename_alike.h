@@ -31,6 +31,8 @@ const char *const *rename_alike_files(const struct rename_alike *a, size_t *n);
 size_t rename_alike_more(const struct rename_alike *a);
 /* Types with such a member, past those whose names were searched for. */
 size_t rename_alike_types_more(const struct rename_alike *a);
+/* Why not all files were searched for the others (word_search_gap()); NULL: they were. */
+const char *rename_alike_gap(const struct rename_alike *a);
 void rename_alike_free(struct rename_alike *a); /* NULL: nothing; not before fn */
 
 #endif

@@ -115,6 +115,7 @@ static void put_alike(struct rename *r, struct change *ch)
 {
 	size_t more = r->alike ? rename_alike_more(r->alike) : 0;
 	size_t types = r->alike ? rename_alike_types_more(r->alike) : 0;
+	const char *gap = r->alike ? rename_alike_gap(r->alike) : NULL;
 
 	if (r->alike)
 		ch->also = rename_alike_files(r->alike, &ch->n_also);
@@ -129,6 +130,11 @@ static void put_alike(struct rename *r, struct change *ch)
 				   "what uses %zu more types with members called %.*s was not "
 				   "checked",
 				   types, STR_ARG(r->old_name));
+	if (gap)
+		completeness_doubt(r->reach, false,
+				   "what uses types with members called %.*s may not all have been "
+				   "checked: %s",
+				   STR_ARG(r->old_name), gap);
 }
 
 bool rename_may_be_incomplete(const struct rename *r)
