@@ -20,8 +20,9 @@ enum language_flag {
 	LANG_LONG_BRACKETS = 1 << 11,  /* [==[...]==], also behind -- */
 	LANG_SHELL = 1 << 12,	       /* its own strings, words and braces */
 	LANG_BY_LINE = 1 << 13,
-	LANG_HEADS = 1 << 14,	/* functions begin with a type, not with a word of their own */
-	LANG_METHODS = 1 << 15, /* so do those in a class, with nothing */
+	LANG_HEADS = 1 << 14,	 /* functions begin with a type, not with a word of their own */
+	LANG_METHODS = 1 << 15,	 /* so do those in a class, with nothing */
+	LANG_VERBATIM = 1 << 16, /* @"...", with "" in it for a quote */
 };
 
 struct language {
@@ -35,11 +36,15 @@ struct language {
 	const char *declares; /* words before a name that is declared, as `filetypes` */
 };
 
+/* The end of an attribute's brackets is looked for up to the text's end; in vain not more often
+ * than this, or a text of nothing but beginnings would be read over and over. */
+#define LEX_VAIN_MOST 20
+
 /* Where what begins at l->at ends; l->at itself, or of attributes 0, where no such thing does. */
 size_t lex_space_end(const struct lexer *l); /* a line end with a backslash before it is one */
 size_t lex_word_end(const struct lexer *l);
 size_t lex_string_end(const struct lexer *l);
-size_t lex_attribute_end(const struct lexer *l);
+size_t lex_attribute_end(struct lexer *l);
 
 bool lex_starts(const struct lexer *l, size_t at, const char *what);
 

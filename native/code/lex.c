@@ -27,7 +27,8 @@ size_t lex_space_end(const struct lexer *l)
 	size_t at = l->at;
 
 	for (; at < t.n; at++) {
-		bool escaped = t.p[at] == '\\' && line_end(t, at) == at + 1;
+		bool escaped = t.p[at] == '\\' && (at + 1 == t.n || lex_starts(l, at + 1, "\n") ||
+						   lex_starts(l, at + 1, "\r\n"));
 
 		if (escaped)
 			at += lex_starts(l, at + 1, "\r") ? 2 : 1;
@@ -204,10 +205,12 @@ static size_t here_end(const struct lexer *l, size_t at, struct span word)
 	return 0;
 }
 
-/* `<<WORD`, also quoted: the document begins with the next line. What is not ended is a shift. */
+/* `<<WORD`, also quoted: the document begins with the next line. What is not ended is a shift; what
+ * did not end a document before does not end one below. */
 static void note_here(struct lexer *l)
 {
 	struct lexer w = *l;
+	struct str vain = str_sub(l->text, l->no_here.at, l->no_here.end), word;
 
 	if (!lex_starts(l, l->at, "<<") || lex_starts(l, l->at, "<<<") ||
 	    (l->at && l->text.p[l->at - 1] == '<'))
@@ -217,8 +220,13 @@ static void note_here(struct lexer *l)
 	if (w.at < w.text.n && str_any("'\"\\", w.text.p[w.at]))
 		w.at++;
 	w.here_word = (struct span){ w.at, lex_word_end(&w) };
+	word = str_sub(w.text, w.here_word.at, w.here_word.end);
+	if (vain.n && str_eq(vain, word))
+		return;
 	if (here_end(l, line_next(l->text, w.at), w.here_word))
 		l->here_word = w.here_word;
+	else
+		l->no_here = w.here_word;
 }
 
 static bool here_begins(const struct lexer *l)
@@ -227,7 +235,7 @@ static bool here_begins(const struct lexer *l)
 }
 
 /* What begins as a name does: few of these bytes begin a string or an attribute. */
-static enum token_kind named_kind(const struct lexer *l, size_t *end)
+static enum token_kind named_kind(struct lexer *l, size_t *end)
 {
 	unsigned flags = l->lang->flags;
 	char c = l->text.p[l->at];
@@ -243,7 +251,7 @@ static enum token_kind named_kind(const struct lexer *l, size_t *end)
 }
 
 /* Most tokens are told by their first byte; false: this one is not. */
-static bool is_plain_kind(const struct lexer *l, enum token_kind *kind, size_t *end)
+static bool is_plain_kind(struct lexer *l, enum token_kind *kind, size_t *end)
 {
 	char c = l->text.p[l->at];
 
@@ -286,11 +294,15 @@ static bool is_plain_kind(const struct lexer *l, enum token_kind *kind, size_t *
 	}
 }
 
-static enum token_kind kind_at(const struct lexer *l, size_t *end)
+static enum token_kind kind_at(struct lexer *l, size_t *end)
 {
 	char c = l->text.p[l->at];
 	enum token_kind plain;
 
+	if (!l->at && lex_starts(l, 0, "\xef\xbb\xbf")) { /* a byte order mark */
+		*end = 3;
+		return TOKEN_SPACE;
+	}
 	if (!(l->lang->flags & LANG_SHELL) && is_plain_kind(l, &plain, end))
 		return plain;
 
@@ -322,7 +334,8 @@ bool lex_behind_value(const struct lexer *l)
 	/* Behind these a slash begins a regular expression. */
 	static const char *const words[] = { "return", "typeof", "case",  "in",	 "of",
 					     "do",     "else",	 "void",  "new", "delete",
-					     "throw",  "yield",	 "await", NULL };
+					     "throw",  "yield",	 "await", "if",	 "unless",
+					     "when",   "and",	 "or",	  "not", NULL };
 
 	if (l->last.kind == TOKEN_WORD)
 		return !str_among(token_text(l->text, l->last), words);

@@ -73,7 +73,9 @@ struct lexer {
 	struct token last;     /* that is neither space nor a comment */
 	bool plain;	       /* attributes come in their parts */
 	unsigned depth;	       /* of code in strings in code */
+	unsigned vain;	       /* how often the end of an attribute was not found */
 	struct span here_word; /* ends the here-document that begins with the next line */
+	struct span no_here;   /* the last word that ends none */
 };
 
 /* `at` has to be in plain code. */

@@ -1,39 +1,55 @@
 #include "language.h"
 
+/* Behind the group at l->at; 0: it does not end. */
+static size_t whole_group(struct lexer *l, const struct lexer *from)
+{
+	size_t end = l->vain < LEX_VAIN_MOST ? lex_group_end(from) : 0;
+
+	l->vain += !end && l->vain < LEX_VAIN_MOST;
+	return end;
+}
+
 /* Behind the group that follows, maybe after blanks; 0: none does. */
-static size_t group_behind(const struct lexer *l, size_t at, char open)
+static size_t group_behind(struct lexer *l, size_t at, char open)
 {
 	struct lexer g = *l;
 
 	g.at = at;
 	g.at = lex_space_end(&g);
-	return g.at < g.text.n && g.text.p[g.at] == open ? lex_group_end(&g) : 0;
+	return g.at < g.text.n && g.text.p[g.at] == open ? whole_group(l, &g) : 0;
 }
 
-static size_t c_attribute_end(const struct lexer *l)
+static size_t template_end(const struct lexer *l, size_t at)
+{
+	enum { TYPES_MOST = 4096 }; /* bytes of parameters; else what has no end is read often */
+	struct lexer types = *l;
+
+	types.at = at;
+	types.text = str_sub(l->text, 0, l->text.n - at < TYPES_MOST ? l->text.n : at + TYPES_MOST);
+	return lex_angles_end(&types);
+}
+
+static size_t c_attribute_end(struct lexer *l)
 {
 	static const char *const words[] = { "__attribute__", "__declspec", "alignas", NULL };
 	struct str word = str_sub(l->text, l->at, lex_word_end(l));
-	struct lexer types = *l;
 
 	if (lex_starts(l, l->at, "[["))
-		return lex_behind_value(l) ? 0 : lex_group_end(l);
-	if (str_eq(word, STR("template"))) {
-		types.at += word.n;
-		return lex_angles_end(&types);
-	}
+		return lex_behind_value(l) ? 0 : whole_group(l, l);
+	if (str_eq(word, STR("template")))
+		return template_end(l, l->at + word.n);
 	return str_among(word, words) ? group_behind(l, l->at + word.n, '(') : 0;
 }
 
 /* @name.of.it(...) */
-static size_t at_attribute_end(const struct lexer *from)
+static size_t at_attribute_end(struct lexer *from)
 {
 	struct lexer l = *from;
 	size_t group;
 
 	for (l.at++; l.at < l.text.n && (str_named(l.text.p[l.at]) || l.text.p[l.at] == '.');)
 		l.at++;
-	group = l.at < l.text.n && l.text.p[l.at] == '(' ? lex_group_end(&l) : 0;
+	group = l.at < l.text.n && l.text.p[l.at] == '(' ? whole_group(from, &l) : 0;
 	return group ? group : l.at;
 }
 
@@ -55,7 +71,7 @@ static size_t at_end_of_line(const struct lexer *from)
 	}
 }
 
-size_t lex_attribute_end(const struct lexer *l)
+size_t lex_attribute_end(struct lexer *l)
 {
 	unsigned flags = l->lang->flags;
 	char c = l->text.p[l->at];

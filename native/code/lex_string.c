@@ -176,6 +176,18 @@ static size_t shell_end(const struct lexer *l, char c)
 	return l->at;
 }
 
+/* @"..." goes on over lines, and has a quote in it as two. */
+static size_t verbatim_end(struct str t, size_t at)
+{
+	size_t end = at;
+
+	if (at + 1 >= t.n || t.p[at] != '@' || t.p[at + 1] != '"')
+		return at;
+	for (end++; end < t.n && t.p[end] == '"';)
+		end = quoted_end(t, end + 1, STR("\""), false, true);
+	return end;
+}
+
 size_t lex_string_end(const struct lexer *l)
 {
 	unsigned flags = l->lang->flags;
@@ -195,6 +207,8 @@ size_t lex_string_end(const struct lexer *l)
 		end = regex_end(t, at);
 	if (flags & LANG_LONG_BRACKETS && c == '[')
 		end = long_bracket_end(t, at);
+	if (flags & LANG_VERBATIM)
+		end = verbatim_end(t, at);
 	if (flags & LANG_SHELL)
 		end = shell_end(l, c);
 	if (end > at || str_named(c))

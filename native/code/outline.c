@@ -12,6 +12,14 @@ struct outline_item *outline_add(struct outline *o, enum outline_kind kind, stru
 	return &o->v[o->n++];
 }
 
+struct lexer outline_ahead(struct lexer l)
+{
+	enum { HEAD_MOST = 2048 }; /* bytes */
+
+	l.text = str_sub(l.text, 0, l.text.n - l.at < HEAD_MOST ? l.text.n : l.at + HEAD_MOST);
+	return l;
+}
+
 bool outline_fail(struct str text, size_t at, const char *why, struct err *e)
 {
 	size_t line = 1;

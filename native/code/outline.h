@@ -18,7 +18,8 @@
  * with and how these are indented, headings of Markdown, targets of Makefiles. All of that is
  * doubtful, so that nothing is changed by it.
  *
- * Spans are of bytes; those of items nest. Linear in the text.
+ * Spans are of bytes; those of items nest. Linear in the text: a head that is longer than 2 KiB may
+ * not be taken for one.
  */
 enum outline_kind {
 	OUTLINE_FUNCTION,

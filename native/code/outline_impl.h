@@ -13,12 +13,18 @@ bool outline_fail(struct str text, size_t at, const char *why, struct err *e);
  * end there. */
 void outline_end_deeper(struct outline *o, struct str text, size_t *open, size_t depth, size_t end);
 
+/* For what is looked at ahead of a name or behind one: no further than a head is long, so that a
+ * text of nothing but beginnings is not read over and over. */
+struct lexer outline_ahead(struct lexer l);
+
 /* Languages whose bodies are in braces. */
 bool outline_braces(const struct language *lang, struct str text, struct outline *out,
 		    struct err *e);
 
-/* Whether what is assigned there is a function, as far as its beginning tells. */
+/* Whether what is assigned there is a function, as far as its beginning tells; and whether that has
+ * the word, so that it is no type either. */
 bool outline_function_value(struct lexer l);
+bool outline_function_word(struct lexer l);
 
 /* Lua. */
 bool outline_words(const struct language *lang, struct str text, struct outline *out,

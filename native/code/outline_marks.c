@@ -81,12 +81,22 @@ static size_t underlines(struct str line)
 	return s.n && run_of(line, '=') == s.n ? 1 : s.n && run_of(line, '-') == s.n ? 2 : 0;
 }
 
+/* `1. ` and `1) ` begin an item of a list. */
+static bool numbers(struct str s)
+{
+	size_t n = 0;
+
+	while (n < s.n && s.p[n] >= '0' && s.p[n] <= '9')
+		n++;
+	return n && n + 1 < s.n && str_any(".)", s.p[n]) && str_any(" \t", s.p[n + 1]);
+}
+
 static bool is_text(struct str line)
 {
 	struct str s = str_trim(line);
 
-	return s.n && !str_any("#>-*+|`~<", *s.p) && !(*s.p >= '0' && *s.p <= '9') &&
-	       *line.p != '\t' && !str_starts(line, STR("    "));
+	return s.n && !str_any("#>-*+|`~<", *s.p) && !numbers(s) && *line.p != '\t' &&
+	       !str_starts(line, STR("    "));
 }
 
 /* Between two lines of `-` at the beginning is what is said about the text. */
@@ -154,9 +164,11 @@ static size_t rule_colon(struct str line)
 		if (!deep && str_any("=#", line.p[at]))
 			return 0;
 	}
-	for (size_t i = at; i < line.n && line.p[i] != ';'; i++)
-		if (line.p[i] == '=')
+	for (size_t i = at; i < line.n && (deep || line.p[i] != ';'); i++) {
+		deep += (size_t)(line.p[i] == '(') - (size_t)(deep && line.p[i] == ')');
+		if (!deep && line.p[i] == '=')
 			return 0; /* a variable */
+	}
 	return at < line.n ? at : 0;
 }
 
@@ -177,10 +189,16 @@ static void targets_add(struct str text, struct outline *out, size_t at, size_t 
 	}
 }
 
+static void targets_end(struct outline *out, size_t first, size_t end)
+{
+	for (size_t i = first; i < out->n; i++)
+		out->v[i].all.end = end;
+}
+
 bool outline_targets(struct str text, struct outline *out)
 {
 	bool goes_on = false, defines = false;
-	size_t first = 0; /* of the rule that has not ended */
+	size_t first = 0, last = 0; /* of the rule that has not ended: its targets, and its end */
 
 	for (size_t at = 0; at < text.n; at = line_next(text, at)) {
 		size_t end = line_end(text, at);
@@ -188,15 +206,16 @@ bool outline_targets(struct str text, struct outline *out)
 		size_t colon = goes_on || defines ? 0 : rule_colon(line);
 
 		if (colon) {
+			targets_end(out, first, last);
 			first = out->n;
 			targets_add(text, out, at, at + colon);
 		}
-		for (size_t i = first;
-		     i < out->n && line.n && (colon || goes_on || *line.p == '\t'); i++)
-			out->v[i].all.end = end;
+		if (line.n && (colon || goes_on || *line.p == '\t'))
+			last = end;
 		if (str_starts(line, STR("define ")) || str_starts(line, STR("endef")))
 			defines = line.p[0] == 'd';
 		goes_on = line.n && line.p[line.n - 1] == '\\';
 	}
+	targets_end(out, first, last);
 	return true;
 }

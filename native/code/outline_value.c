@@ -1,15 +1,26 @@
 #include "outline_impl.h"
 
-/* Of JavaScript and TypeScript: `function ...`, `(a, b) => ...`, `a => ...`, `async` or not. */
-bool outline_function_value(struct lexer l)
+bool outline_function_word(struct lexer l)
 {
-	static const char *const behind[] = { "=>", ":", NULL }; /* the parameters; `:`: a type */
 	struct token t = lex_next_code(&l);
 
 	if (token_is(l.text, t, "async"))
 		t = lex_next_code(&l);
-	if (token_is(l.text, t, "function"))
+	return token_is(l.text, t, "function");
+}
+
+/* Of JavaScript and TypeScript: `function ...`, `(a, b) => ...`, `a => ...`, `async` or not. */
+bool outline_function_value(struct lexer l)
+{
+	static const char *const behind[] = { "=>", ":", NULL }; /* the parameters; `:`: a type */
+	struct token t;
+
+	if (outline_function_word(l))
 		return true;
+	l = outline_ahead(l);
+	t = lex_next_code(&l);
+	if (token_is(l.text, t, "async"))
+		t = lex_next_code(&l);
 	if (t.kind == TOKEN_WORD)
 		return token_is(l.text, lex_next_code(&l), "=>");
 	l.at = t.span.at;

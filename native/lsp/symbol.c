@@ -5,8 +5,6 @@
 #include "../base/mem.h"
 #include "scan.h"
 
-#define DEPTH_MOST 200 /* of symbols in symbols */
-
 static const char *const kinds[] = {
 	"symbol",   "file",	      "module",	     "namespace", "package",
 	"class",    "method",	      "property",    "field",	  "constructor",
@@ -104,8 +102,9 @@ static void read_symbol(struct reader *r, unsigned depth)
 	struct str key;
 	int has = 0;
 
-	if (depth > DEPTH_MOST) {
-		scan_fail(&r->s, ERR_LIMIT, "symbols are nested deeper than %d levels", DEPTH_MOST);
+	if (depth > SYMBOL_DEPTH_MOST) {
+		scan_fail(&r->s, ERR_LIMIT, "symbols are nested deeper than %d levels",
+			  SYMBOL_DEPTH_MOST);
 		return;
 	}
 	mem_add(out->v, out->n, out->cap, sym);
@@ -127,7 +126,7 @@ static void read_symbol(struct reader *r, unsigned depth)
  * children, so one walk with the path of each depth is enough. */
 static void name_containers(struct symbols *out, struct buf *tmp)
 {
-	struct str above[DEPTH_MOST + 1];
+	struct str above[SYMBOL_DEPTH_MOST + 1];
 
 	for (size_t i = 0; i < out->n; i++) {
 		struct symbol *sym = &out->v[i];

@@ -14,6 +14,8 @@
 #define SYMBOL_HEADING 28
 #define SYMBOL_TARGET  29
 
+#define SYMBOL_DEPTH_MOST 200 /* of symbols in symbols */
+
 struct symbol {
 	struct str name, detail,
 		container; /* container: the parents' path, or what the server says */

@@ -15,6 +15,17 @@ static bool has_methods(const struct outline_item *it, struct str text)
 	       (it->kind == OUTLINE_SPACE && str_starts(name, STR("impl")));
 }
 
+static struct str word_behind(struct str text, size_t at)
+{
+	size_t end;
+
+	while (at < text.n && str_any(" \t", text.p[at]))
+		at++;
+	for (end = at; end < text.n && str_named(text.p[end]);)
+		end++;
+	return str_sub(text, at, end);
+}
+
 /* By the word before the name, or in Go behind it. */
 static int type_kind_of(const struct outline_item *it, struct str text)
 {
@@ -22,20 +33,19 @@ static int type_kind_of(const struct outline_item *it, struct str text)
 	static const struct type_word {
 		const char *word;
 		int kind;
-	} words[] = { { "struct", STRUCT },
-		      { "enum", ENUM },
+	} words[] = { { "enum", ENUM },
+		      { "struct", STRUCT },
 		      { "interface", INTERFACE },
 		      { "trait", INTERFACE },
 		      { "protocol", INTERFACE } };
 	struct str before = str_sub(text, it->all.at, it->name.at),
-		   behind = str_trim(str_sub(text, it->name.end, line_end(text, it->name.end)));
+		   behind = word_behind(text, it->name.end);
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
 		struct str word = str_of(words[i].word);
-		size_t at = 0, first = 0;
+		size_t at = 0;
 
-		if (str_find_name(before, word, &at) ||
-		    (str_find_name(behind, word, &first) && !first))
+		if (str_find_name(before, word, &at) || str_eq(behind, word))
 			return words[i].kind;
 	}
 	return CLASS;
@@ -90,9 +100,13 @@ bool symbols_of_text(const struct language *lang, struct doc *d, struct symbols 
 	bool ok = outline_of(lang, doc_text(d), &o, e);
 
 	for (size_t i = 0; ok && i < o.n; i++) {
-		out->v = mem_grow(out->v, &out->cap, out->n + 1, sizeof(*out->v));
-		out->v[out->n] = symbol_of(d, &o, i, out);
-		out->n++;
+		struct symbol s = symbol_of(d, &o, i, out);
+
+		mem_add(out->v, out->n, out->cap, s);
+		if (s.depth > SYMBOL_DEPTH_MOST)
+			return err_set(e, ERR_UNSUPPORTED,
+				       "symbols are nested deeper than %d levels",
+				       SYMBOL_DEPTH_MOST);
 	}
 	return ok;
 }
@@ -170,8 +184,7 @@ void symbols_add_doubles(struct symbols *list, struct str want, const struct lan
 
 	symbols_of_text(lang, d, &text, ERR_IGNORED);
 	for (size_t i = 0; i < text.n; i++) {
-		struct range all = in_encoding(d, text.v[i].range, enc),
-			     name = in_encoding(d, text.v[i].name_range, enc);
+		struct range all, name;
 		struct symbol s;
 		size_t at;
 		bool listed;
@@ -179,6 +192,8 @@ void symbols_add_doubles(struct symbols *list, struct str want, const struct lan
 		symbol_plain_path(&text.v[i], &path);
 		if (str_find(want, symbol_last(buf_str(&path))) < 0)
 			continue;
+		all = in_encoding(d, text.v[i].range, enc);
+		name = in_encoding(d, text.v[i].name_range, enc);
 		at = namesake(list, buf_str(&path), name.from, &listed);
 		if (text.v[i].doubtful || at == SIZE_MAX || listed)
 			continue;

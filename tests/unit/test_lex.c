@@ -103,6 +103,44 @@ static void test_shell(void **state)
 	lexed("bash", "a <<<b\nc", "w<a> .<<> .<<> .<<> w<b> w<c>");
 }
 
+static void test_csharp(void **state)
+{
+	(void)state;
+	lexed("cs", "@\"a\\\" b @\"{\n\"\"}\" @c \xe2\x82",
+	      "s<@\"a\\\"> w<b> s<@\"{\n\"\"}\"> .<@> w<c> w<\xe2\x82>");
+	/* A byte order mark is no part of the first word. */
+	lexed("cs",
+	      "\xef\xbb\xbf"
+	      "a",
+	      "w<a>");
+}
+
+/* What does not end is looked for so often, and what ends is seen all the same. */
+static void test_vain(void **state)
+{
+	struct buf text = BUF_INIT, want = BUF_INIT;
+
+	(void)state;
+	for (int i = 0; i < 50; i++) {
+		buf_adds(&text, "template struct s; x = 1 << 2\n");
+		buf_adds(&want, "w<template> w<struct> w<s> .<;> w<x> .<=> w<1> .<<> .<<> w<2> ");
+	}
+	buf_adds(&text, "template <class T> [[a]]");
+	buf_adds(&want, "a<template <class T>> a<[[a]]>");
+	lexed("cpp", text.p, want.p);
+	buf_clear(&text);
+	buf_clear(&want);
+	for (int i = 0; i < 50; i++) {
+		buf_adds(&text, "$((1 << 2)) << 3\n");
+		buf_adds(&want, "w<$> .<(> .<(> w<1> .<<> .<<> w<2> .<)> .<)> .<<> .<<> w<3> ");
+	}
+	buf_adds(&text, "a <<E\n}\nE");
+	buf_adds(&want, "w<a> .<<> .<<> w<E> s<}\nE>");
+	lexed("sh", text.p, want.p);
+	buf_release(&text);
+	buf_release(&want);
+}
+
 static void test_deep(void **state)
 {
 	struct buf text = BUF_INIT;
@@ -125,6 +163,7 @@ int main(void)
 		cmocka_unit_test(test_python), cmocka_unit_test(test_javascript),
 		cmocka_unit_test(test_rust),   cmocka_unit_test(test_go),
 		cmocka_unit_test(test_lua),    cmocka_unit_test(test_shell),
+		cmocka_unit_test(test_csharp), cmocka_unit_test(test_vain),
 		cmocka_unit_test(test_deep),
 	};
 

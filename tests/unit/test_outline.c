@@ -102,6 +102,35 @@ static void test_cpp(void **state)
 	      "function g 16-16\nfunction tried ?\nfunction after 25-25\n");
 }
 
+static void test_operators(void **state)
+{
+	(void)state;
+	check("cpp",
+	      "struct A {\n\tA &operator=(const A &a) { return *this; }\n"
+	      "\tint operator()(int b) const;\n\texplicit operator bool() const { return 1; }\n"
+	      "\toperator std::vector<int>();\n\tA operator<<=(int);\n\tint last() { return 1; }\n};\n"
+	      "A A::operator[](int i) { return *this; }\nvoid *operator new(size_t n) { return 0; }\n"
+	      "int after() { return &A::operator=, 1; }\n",
+	      "type A 1-8\nfunction A/operator= 2-2\nfunction A/operator() 3-3\n"
+	      "function A/operator bool 4-4\nfunction A/operator std::vector<int> 5-5\n"
+	      "function A/operator<<= 6-6\nfunction A/last 7-7\nfunction A::operator[] 9-9\n"
+	      "function operator new 10-10\nfunction after 11-11\n");
+	check("c", "int operator = 1;\nint f(void) { return operator + 1; }\n", "function f 2-2\n");
+}
+
+static void test_macros(void **state)
+{
+	(void)state;
+	check("cpp",
+	      "namespace a VISIBLE(default)\n{\nclass B {\n\tNO_COPY(B)\n\tPROPERTY(int x)\n"
+	      "\tvoid f();\n\tB(int);\n};\n}\n"
+	      "static void PRINTS(1, 2)\nsay(const char *text)\n{\n}\n"
+	      "int ADD(int a) QUIET(b) { return a; }\nint add(int a) QUIET(b) { return a; }\n"
+	      "void A::\ng() {}\n",
+	      "space a 1-9\ntype a/B 3-8\nfunction B/f 6-6\nfunction B/B 7-7\nfunction say 10-13\n"
+	      "function ADD 14-14\nfunction add 15-15\nfunction g 16-17\n");
+}
+
 static void test_branches(void **state)
 {
 	(void)state;
@@ -110,6 +139,14 @@ static void test_branches(void **state)
 	check("c",
 	      "#ifdef A\nint f(int a) { return a; }\n#else\nint f(void) { return 1; }\n#endif\n",
 	      "function f 2-2\nfunction f 4-4\n");
+	/* What only C++ has of a header that C reads too. */
+	check("c",
+	      "#ifdef __cplusplus\nextern \"C\" {\n#endif\nint f(int a);\nstruct a { int b; };\n"
+	      "#if defined(__cplusplus)\n} /* C */\n#endif\n",
+	      "function f 4-4\ntype a 5-5\n");
+	/* A head that differs has a name, which is no other's alone. */
+	check("cpp", "class A\n#ifdef B\n\t: B\n#endif\n{\n};\nvoid f() {}\n",
+	      "type A ?\nfunction f 7-7\n");
 	check("c", "int f(void)\n{\n\tif (1) {\n}\n",
 	      "unsupported: unbalanced brackets at line 5\n");
 	check("c", "int f(void)\n{\n\treturn (1;\n}\n",
@@ -162,12 +199,34 @@ static void test_lines(void **state)
 	      "fun <T> List<T>.first2(): T = get(0)\nclass C {\n    companion object {\n"
 	      "    }\n    override suspend fun go() {}\n}\n",
 	      "type P ?\ntype E ?\nfunction first2 ?\ntype C ?\nfunction C/go ?\n");
+	check("java",
+	      "@interface Until {\n    double value();\n}\npublic @interface Since { }\n"
+	      "interface A {\n    <T> T of(B b);\n}\n",
+	      "type Until ?\nfunction Until/value ?\ntype Since ?\ntype A ?\nfunction A/of ?\n");
+	check("cs",
+	      "\xef\xbb\xbfnamespace A\n{\n    class B\n    {\n        void F()\n        {\n"
+	      "            G(@\"c:\\\", @\"\nselect \"\"x\n(\");\n        }\n        void H() { }\n    }\n}\n",
+	      "space A ?\ntype A/B ?\nfunction B/F ?\nfunction B/H ?\n");
+	check("scala", "private[a] trait A {\n  protected[this] def b[T](t: T): Int = 1\n}\n",
+	      "type A ?\nfunction A/b ?\n");
+	check("swift", "class A {\n    class var b: Int { 1 }\n    class func c() {}\n}\n",
+	      "type A ?\nfunction A/c ?\n");
+	check("julia",
+	      "mutable struct A\nend\nabstract type B end\nf(x) = x + 1\nBase.g!(a::A{T}, b) where T = b\n"
+	      "A{T}() where T = 1\n@inline function h(x)\n  k(x) == 1\nend\nx = f(1)\n",
+	      "type A ?\ntype B ?\nfunction f ?\nfunction Base.g ?\nfunction A ?\nfunction h ?\n");
+	check("elixir", "defprotocol A do\n  def b?(c)\n  defguard d(e) when e\nend\n",
+	      "space A ?\nfunction A/b ?\nfunction A/d ?\n");
+	/* What is in brackets that do not match is shown, too. */
+	check("ruby",
+	      "module ::A\n  X = [(\n  def b\n    if /\"(/ =~ c then d( end\n  end\n  def e; end\nend\n",
+	      "space A ?\nfunction A/b ?\nfunction A/e ?\n");
 	check("sh",
 	      "#!/bin/sh\narea() {\n\techo $(($1))\n\tcat <<E\nno() {\nE\n}\nfunction load {\n"
 	      "\tarea 1\n}\n",
 	      "function area ?\nfunction load ?\n");
 	check("vim",
-	      "\" function! No()\nfunction! s:go(a) abort\nendfunction\ndef a#b()\nenddef\n"
+	      "\" function! No()\nfunction! <SID>s:go(a) abort\nendfunction\ndef a#b()\nenddef\n"
 	      "let a = \"((\"\nfun! C()\nendfun\n",
 	      "function s:go ?\nfunction a#b ?\nfunction C ?\n");
 }
@@ -177,14 +236,16 @@ static void test_marks(void **state)
 	(void)state;
 	check("markdown",
 	      "---\n# no\n---\n# One #\ntext\n\n```sh\n# no\n```\n### Deep\n## Two\nThree\n=====\n"
-	      "#no\n    # code\n- a\n---\n~~~~\n~~~\n# no\n~~~~\nFour four\n---\n#\n",
+	      "#no\n    # code\n- a\n---\n1. a\n---\n~~~~\n~~~\n# no\n~~~~\nFour four\n---\n#\n",
 	      "heading One ?\nheading One/Deep ?\nheading One/Two ?\nheading Three ?\n"
 	      "heading Three/Four four ?\n");
+	check("markdown", "1.2 / 2016\n===\ntext\n", "heading 1.2 / 2016 ?\n");
 	check("make",
 	      "CC := a:b\nX = y: z\nall: a.o b.o\n\t@echo no: x\n.PHONY: all\na.o b.o: %.o: %.c \\\n"
 	      "  no: x\n\tcc\n$(B)/x: y\nall: CFLAGS = 1\ndefine D\nno: x\nendef\n"
-	      "ifeq ($(A),b:c)\nendif\nclean:: ; rm\n",
-	      "target all ?\ntarget a.o ?\ntarget b.o ?\ntarget $(B)/x ?\ntarget clean ?\n");
+	      "ifeq ($(A),b:c)\nendif\nclean:: ; rm\nl.a: $(S:%.c=%.o)\n",
+	      "target all ?\ntarget a.o ?\ntarget b.o ?\ntarget $(B)/x ?\ntarget clean ?\n"
+	      "target l.a ?\n");
 }
 
 static void test_rust(void **state)
@@ -202,6 +263,18 @@ static void test_rust(void **state)
 	      "type Shape 10-10\nfunction Shape/area 10-10\nfunction go 11-11\n");
 }
 
+/* A comma may end the bounds of types. */
+static void test_rust_bounds(void **state)
+{
+	(void)state;
+	check("rust",
+	      "impl<T> A<T>\nwhere\n    T: B,\n{\n    fn f<U>(u: U) -> T\n    where\n        U: Fn(T, T) -> T,\n"
+	      "    {\n        if u(1) {}\n    }\n    fn g(&self) where Self: Sized, {}\n}\n"
+	      "struct C<T>\nwhere\n    T: B,\n{\n    t: T,\n}\nfn last() {}\n",
+	      "space impl<T> A<T> 1-12\nfunction impl<T> A<T>/f 5-10\n"
+	      "function impl<T> A<T>/g 11-11\ntype C 13-18\nfunction last 19-19\n");
+}
+
 static void test_go(void **state)
 {
 	(void)state;
@@ -211,6 +284,7 @@ static void test_go(void **state)
 	      "\tg := func(a int) error {\n\t\treturn nil\n\t}\n\treturn g\n}\n\n"
 	      "func New[T any](x T) (a interface{}, err error) { return }\n",
 	      "type Shape 3-5\ntype Size ?\nfunction Area 8-16\nfunction New 18-18\n");
+	check("go", "package a\n\nfunc F()\n\n// c\n\n{\n}\n", "function F 3-8\n");
 	/* What closes the receiver is none of its brackets. */
 	check("go", "func (s p] f(a int) {\n}\n", "unsupported: unbalanced brackets at line 1\n");
 }
@@ -229,7 +303,7 @@ static void test_typescript(void **state)
 	      "it('runs', function () { x.class })\nfunction g()\n{\n}\n",
 	      "function load 1-3\ntype Shape 4-12\nvalue Shape/size ?\nfunction Shape/run ?\n"
 	      "function Shape/area 8-10\nfunction Shape/edge 11-11\nfunction f ?\n"
-	      "function inner 14-14\nvalue o ?\nfunction method ?\nfunction other ?\n"
+	      "function inner 14-14\nvalue o ?\nfunction method ?\nfunction named ?\nfunction other ?\n"
 	      "function g 18-20\n");
 	check("typescript",
 	      "const a = 1;\nconst b = (x: number): number => x;\nlet c = async y => y;\n"
@@ -237,6 +311,20 @@ static void test_typescript(void **state)
 	      "class K {\n  private w = 1;\n  of = () => 2;\n}\n",
 	      "value a ?\nfunction b ?\nfunction c ?\nfunction d ?\nvalue e ?\nfunction g ?\n"
 	      "type K 7-10\nvalue K/w ?\nfunction K/of ?\n");
+}
+
+static void test_javascript(void **state)
+{
+	(void)state;
+	check("typescript",
+	      "class A {\n  on<K extends keyof M>(k: K): void {\n    k(1)\n  }\n"
+	      "  #own() { }\n  m = new Map<string, A>()\n}\n",
+	      "type A 1-7\nfunction A/on 2-4\nfunction A/own 5-5\nvalue A/m ?\n");
+	check("javascript",
+	      "A.prototype.go = function () { }\nexports.run = (a) => a\nA.b = 1\n"
+	      "$.fn = { each: function (f) { }, w: 1, at: async function () { } }\n"
+	      "x = a ? b : function () { }\n",
+	      "function go ?\nfunction run ?\nfunction each ?\nfunction at ?\n");
 }
 
 static void test_lua(void **state)
@@ -272,11 +360,13 @@ static void test_others(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_c),	   cmocka_unit_test(test_cpp),
-		cmocka_unit_test(test_branches),   cmocka_unit_test(test_python),
-		cmocka_unit_test(test_lines),	   cmocka_unit_test(test_marks),
-		cmocka_unit_test(test_rust),	   cmocka_unit_test(test_go),
-		cmocka_unit_test(test_typescript), cmocka_unit_test(test_lua),
+		cmocka_unit_test(test_c),	    cmocka_unit_test(test_cpp),
+		cmocka_unit_test(test_operators),   cmocka_unit_test(test_macros),
+		cmocka_unit_test(test_branches),    cmocka_unit_test(test_python),
+		cmocka_unit_test(test_rust_bounds), cmocka_unit_test(test_javascript),
+		cmocka_unit_test(test_lines),	    cmocka_unit_test(test_marks),
+		cmocka_unit_test(test_rust),	    cmocka_unit_test(test_go),
+		cmocka_unit_test(test_typescript),  cmocka_unit_test(test_lua),
 		cmocka_unit_test(test_others),
 	};
 
