@@ -305,7 +305,8 @@ local function write(buf)
   -- :write would stop and ask.
   local buffers = require('oxide.buffers')
   if not buffers.disk_is_same(buf) or buffers.is_behind(buf) then
-    return 'the file was changed on disk since it was read'
+    local is_there = vim.uv.fs_stat(vim.api.nvim_buf_get_name(buf))
+    return ('the file was %s since it was read'):format(is_there and 'changed on disk' or 'deleted')
   end
   writing = true
   local ok, err = pcall(vim.api.nvim_buf_call, buf, function()

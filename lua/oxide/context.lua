@@ -39,7 +39,7 @@ local function deliver(lines, what, to, opts)
   if to == 'scratch' then
     require('oxide.scratch').open('context', lines, opts.mods)
   else
-    vim.fn.setreg(to, lines, 'l')
+    require('oxide.text_source').set(to, lines)
     ui.notify(('%s of %s, in register %s'):format(ui.count(#lines, 'line'), what, to))
   end
   if opts.on_done then

@@ -365,11 +365,12 @@ local events = {
 
 local decode_options = { luanil = { object = true, array = true } }
 
---- An event of the core. Called over RPC.
+-- What came while the command-line window was open, where Neovim opens no other (E11), in order.
+local held = {} ---@type [string, string][]
+
 ---@param event string
 ---@param json string
-function M.on(event, json)
-  unanswered = 0
+local function handle(event, json)
   local handler = events[event]
   if not handler then -- such as pong, which says no more than that the core lives
     return
@@ -381,6 +382,28 @@ function M.on(event, json)
     ui.notify(('%s: %s'):format(event, err), vim.log.levels.ERROR)
   end
 end
+
+--- An event of the core. Called over RPC.
+---@param event string
+---@param json string
+function M.on(event, json)
+  unanswered = 0
+  if vim.fn.getcmdwintype() == '' and #held == 0 or event == 'ready' or messages.waits() then
+    return handle(event, json)
+  end
+  table.insert(held, { event, json })
+end
+
+local group = vim.api.nvim_create_augroup('oxide.core', {})
+vim.api.nvim_create_autocmd('CmdwinLeave', {
+  group = group,
+  desc = 'Oxide: what the core said meanwhile',
+  callback = vim.schedule_wrap(function()
+    while #held > 0 and vim.fn.getcmdwintype() == '' do
+      handle(unpack(table.remove(held, 1)))
+    end
+  end),
+})
 
 -- Who answers what.
 local ASKED = { apply = 'oxide.apply', save = 'oxide.apply' }
@@ -427,7 +450,7 @@ function M.control(action, stopped)
 end
 
 vim.api.nvim_create_autocmd('VimLeavePre', {
-  group = vim.api.nvim_create_augroup('oxide.core', {}),
+  group = group,
   desc = 'Oxide: end the core',
   callback = function()
     require('oxide.review').settle(3000)

@@ -17,8 +17,9 @@ function M.here(buf)
   buf = buf or vim.api.nvim_win_get_buf(win)
   local name = vim.api.nvim_buf_get_name(buf)
   if not require('oxide.buffers').is_file(buf) then
+    local is_new = name == '' and vim.bo[buf].buftype == ''
     return nil,
-      name == '' and 'this buffer has no file yet; write it first' or 'this buffer is not a file'
+      is_new and 'this buffer has no file yet; write it first' or 'this buffer is not a file'
   end
   if vim.api.nvim_win_get_buf(win) ~= buf then
     win = vim.fn.win_findbuf(buf)[1] or win

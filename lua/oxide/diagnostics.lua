@@ -145,7 +145,11 @@ function M.run(opts)
   local buf = opts.buf or vim.api.nvim_get_current_buf()
   local args = { severity = SEVERITIES[opts.min or ''] }
   if (opts.scope or 'buffer') == 'buffer' then
-    args.file_path = vim.api.nvim_buf_get_name(buf)
+    local place = require('oxide.tool_command').here { buf = buf, on_done = opts.on_done }
+    if not place then
+      return
+    end
+    args.file_path = place.file_path
   end
   local request = { args = args, context = { buf = buf, flat = true, known = opts.known } }
   local waits, id = require('oxide.waits'), nil

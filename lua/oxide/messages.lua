@@ -302,6 +302,12 @@ function M.wait(ms, is_done, interval)
   return done, why
 end
 
+--- Whether that is under way.
+---@return boolean
+function M.waits()
+  return waiting > 0
+end
+
 --- Whether a message of one line is still to be seen; of a notifier of the user's own it is not known.
 ---@param text string
 ---@return boolean

@@ -1,4 +1,5 @@
--- Where the text comes from that a command is given: a register, or lines of a buffer.
+-- Where the text comes from that a command is given: a register, or lines of a buffer. And lines that
+-- go to a register.
 local M = {}
 
 M.REGISTER = '^[%w"+*%-./:=]$'
@@ -34,6 +35,16 @@ function M.register(name)
     return nil, ('register %s cannot be read: %s'):format(name, reason)
   end
   return join(got --[[@as string[] ]], '\n')
+end
+
+--- Puts lines into a register.
+---@param name string
+---@param lines string[]
+function M.set(name, lines)
+  local of_vim = vim.tbl_map(function(line)
+    return (line:gsub('%z', '\n')) -- as a string with NUL it would be a Blob (E976)
+  end, lines)
+  vim.fn.setreg(name, of_vim, 'l')
 end
 
 ---@param buf integer

@@ -27,8 +27,8 @@ static const struct {
 	[LSP_RENAME] = { "textDocument/rename", "rename", "renameProvider" },
 	/* a member of the options of rename, also when that is registered */
 	[LSP_PREPARE_RENAME] = { "textDocument/prepareRename", "rename preparation", "" },
-	[LSP_FORMAT] = { "textDocument/formatting", "format", "documentFormattingProvider" },
-	[LSP_RANGE_FORMAT] = { "textDocument/rangeFormatting", "range format",
+	[LSP_FORMAT] = { "textDocument/formatting", "formatting", "documentFormattingProvider" },
+	[LSP_RANGE_FORMAT] = { "textDocument/rangeFormatting", "range formatting",
 			       "documentRangeFormattingProvider" },
 	[LSP_CODE_ACTIONS] = { "textDocument/codeAction", "code actions", "codeActionProvider" },
 	/* a member of the options of code actions, as above */

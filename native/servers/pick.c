@@ -130,7 +130,7 @@ static void none_left(struct pick *k)
 	if (k->only && is_unknown(k, ft, &e))
 		k->cannot.n = 0;
 	else if (k->cannot.n)
-		err_set(&e, ERR_UNSUPPORTED, "%s cannot %s%s%s%s%s", k->cannot.p,
+		err_set(&e, ERR_UNSUPPORTED, "%s does not support %s%s%s%s%s", k->cannot.p,
 			lsp_feature_name(k->feature), names.n ? "; other servers for " : "",
 			names.n ? ft : "", names.n ? " files: " : "", names.n ? names.p : "");
 	else if (k->last.code)

@@ -285,7 +285,7 @@ describe('a server', function()
 
   it('that cannot do it is named', function()
     local p = project { capabilities = { renameProvider = false } }
-    assert_failed(p, p:rename(), 'unsupported', { 'fake cannot rename' })
+    assert_failed(p, p:rename(), 'unsupported', { 'fake does not support rename' })
   end)
 
   it('that breaks its first life is started again, and the answer still comes', function()

@@ -151,7 +151,7 @@ static void test_providers(void **state)
 	     "true,\"documentFormattingProvider\":true,\"documentRangeFormattingProvider\":true,"
 	     "\"renameProvider\":true,\"textDocumentSync\":2}}");
 	show(&c, "definition, type definition, references, document symbols, workspace symbols, "
-		 "rename, format, range format, incremental open save");
+		 "rename, formatting, range formatting, incremental open save");
 	read(&c, "{\"capabilities\":{\"renameProvider\":{\"prepareProvider\":true},"
 		 "\"diagnosticProvider\":{\"identifier\":\"x\",\"interFileDependencies\":true}}}");
 	show(&c, "rename, rename preparation, pull diagnostics, none");

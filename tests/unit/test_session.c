@@ -116,7 +116,7 @@ static void test_queue(void **state)
 	RIG_SAW(&r, "reply late timeout: textDocument/hover: srv was not ready within 100 ms\n");
 	rig_say(&r, GREETED);
 	RIG_SAW(&r,
-		"ready\nreply format unsupported: srv does not support format (textDocument/formatting)\n"
+		"ready\nreply format unsupported: srv does not support formatting (textDocument/formatting)\n"
 		"> {\"jsonrpc\":\"2.0\",\"method\":\"initialized\",\"params\":{}}\n" HOVER(
 			2, "early"));
 	rig_say(&r, ANSWER(2, "{\"contents\":\"x\"}"));
@@ -153,7 +153,7 @@ static void test_ask(void **state)
 	RIG_SAW(&r, "");
 	assert_int_equal(session_deadline(r.s), 0);
 	rig_tick(&r);
-	RIG_SAW(&r, "reply d unsupported: srv does not support format (textDocument/formatting)\n");
+	RIG_SAW(&r, "reply d unsupported: srv does not support formatting (textDocument/formatting)\n");
 	rig_ask(&r, "e", LSP_HOVER, 100);
 	rig_say(&r, REFUSAL(5, -32602));
 	RIG_SAW(&r, HOVER(5, "e") "reply e invalid: no\n");

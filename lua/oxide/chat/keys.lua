@@ -66,7 +66,7 @@ end
 local function yank_code(view)
   local lines = places.code(view)
   if lines then
-    vim.fn.setreg(vim.v.register, lines, 'l')
+    require('oxide.text_source').set(vim.v.register, lines)
     ui.notify(('%s of code, in register %s'):format(ui.count(#lines, 'line'), vim.v.register))
   else
     ui.notify('there is no code block at the cursor or above it')

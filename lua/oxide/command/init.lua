@@ -55,6 +55,12 @@ local function run(opts)
   local word = table.remove(args, 1)
   local bang = opts.bang
   require('oxide.config').problems() -- are said now, if there are any
+  if vim.fn.getcmdwintype() ~= '' then -- no other window may be opened, or entered (E11)
+    return require('oxide.ui').notify(
+      'not available in the command-line window; :q leaves it',
+      vim.log.levels.ERROR
+    )
+  end
   if not word then
     return require('oxide.overview').open(opts.smods)
   end

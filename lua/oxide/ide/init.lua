@@ -197,10 +197,11 @@ M.ACTIONS = { 'start', 'stop', 'status', 'mention' }
 ---@param opts oxide.IdeOpts
 local function mention(opts)
   local buf = opts.buf or vim.api.nvim_get_current_buf()
-  if not require('oxide.buffers').is_file(buf) then
-    return ui.error('this buffer is not a file')
+  local place, why = require('oxide.cursor').here(buf)
+  if not place then
+    return ui.error(assert(why))
   end
-  local params = { filePath = vim.api.nvim_buf_get_name(buf) }
+  local params = { filePath = place.file_path }
   if opts.first then
     params.lineStart, params.lineEnd = opts.first - 1, (opts.last or opts.first) - 1
   end

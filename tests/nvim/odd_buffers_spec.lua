@@ -1,0 +1,214 @@
+-- `:Oxide` where there is no text of a project's file: in windows and buffers of other kinds, and in files
+-- that are odd. No sub-command ends in a traceback or asks for <CR>, and each leaves what is shown.
+local fault = require('fault')
+
+local FILES = {
+  ['a.txt'] = 'one\n',
+  ['b.txt'] = 'one\n',
+  ['nul.txt'] = 'one\0two\nthree\n',
+  ['gone/g.txt'] = 'one\n',
+}
+
+local KINDS = {
+  ['a terminal'] = 'terminal cat',
+  ['a help file'] = 'help',
+  ['the quickfix list'] = 'copen',
+  ['a prompt'] = 'enew | setlocal buftype=prompt',
+  ['a new buffer'] = 'enew',
+  ['a file whose directory is gone'] = "edit gone/g.txt | call delete('gone', 'rf')",
+  ['a text with NUL'] = 'edit nul.txt',
+  ['a window that keeps its buffer'] = 'edit b.txt | setlocal winfixbuf',
+  ['a URL'] = 'edit http://localhost/a.txt',
+}
+
+-- What is asked for in a dialog is given up; answers are told by a file, since a request would wait for <CR>
+-- with them.
+local CODE = [[
+  vim.o.columns, vim.o.lines, vim.notify, vim.o.more = 60, 20, _G.last_line, true
+  vim.ui.input = function(_, answer) answer(nil) end
+  vim.ui.select = function(_, _, answer) answer(nil) end
+  function _G.answered(path)
+    for _, chan in ipairs(vim.api.nvim_list_chans()) do
+      if chan.client and chan.client.name == 'oxide' then
+        vim.rpcrequest(chan.id, 'ping')
+      end
+    end
+    vim.fn.writefile({}, path)
+  end
+  function _G.shown()
+    local buf = vim.api.nvim_get_current_buf()
+    return {
+      buf = buf,
+      win = vim.api.nvim_get_current_win(),
+      text = _G.text(buf),
+    }
+  end
+  function _G.text(buf)
+    local is_drawn = vim.bo[buf].buftype == 'terminal' -- anew for each size of its window
+    return is_drawn and {} or vim.api.nvim_buf_get_lines(buf, 0, -1, false)
+  end
+  -- Whether its window has gone, or its text is another.
+  function _G.is_lost(before)
+    return not vim.api.nvim_win_is_valid(before.win)
+      or vim.api.nvim_win_get_buf(before.win) ~= before.buf
+      or not vim.deep_equal(_G.text(before.buf), before.text)
+  end
+]]
+
+local child
+
+local function begin()
+  local script = { capabilities = { hoverProvider = true } }
+  child = fault.project(script, { ['lsp.timeout_ms'] = 1000 }):nvim(FILES)
+  vim.rpcrequest(child.chan, 'nvim_ui_attach', 60, 20, {})
+  child:lua(CODE)
+end
+
+local function mode()
+  return vim.rpcrequest(child.chan, 'nvim_get_mode')
+end
+
+--- Waits until the core has answered all that was asked before.
+---@param what string
+local function settle(what)
+  local path = vim.fn.tempname()
+  vim.rpcnotify(child.chan, 'nvim_exec_lua', 'answered(...)', { path })
+  fault.wait(what, function()
+    assert.not_equal('r', mode().mode:sub(1, 1), what .. ' asks for <CR>')
+    return not mode().blocking and vim.uv.fs_stat(path)
+  end)
+end
+
+--- Opens a file once the core runs.
+local function edit()
+  child:lua("require('oxide.core').query('status', function() _G.runs = true end)")
+  child:wait('the core', '_G.runs')
+  child:cmd('edit a.txt')
+end
+
+--- All that was said since the last time.
+local function said()
+  return child:lua([[
+    local text = vim.fn.execute('messages')
+    vim.cmd('messages clear')
+    return text
+  ]])
+end
+
+describe('of :Oxide no sub-command', function()
+  after_each(fault.cleanup)
+
+  for kind, how in vim.spairs(KINDS) do
+    if not how:find('winfixbuf') or vim.fn.exists('+winfixbuf') == 1 then
+      it('fails in ' .. kind, function()
+        begin()
+        local names = child:lua("return require('oxide.command').names()")
+        for _, name in ipairs(names) do
+          vim.fn.mkdir(child.dir .. '/gone', 'p')
+          child:cmd('silent! tabonly | silent! only | set nowinfixbuf | edit! a.txt')
+          child:cmd('silent! %bwipeout!')
+          child:cmd(how)
+          local before = child:lua('vim.cmd("messages clear") return shown()')
+          child:type(':Oxide ' .. name .. '<CR>')
+          settle(name)
+          local text = said()
+          assert.is_nil(text:find('traceback') or text:find('E%d+:'), name .. ': ' .. text)
+          assert.is_false(child:lua('return is_lost(...)', before), name .. ' takes the window')
+        end
+      end)
+    end
+  end
+end)
+
+describe('in the command-line window', function()
+  before_each(begin)
+  after_each(fault.cleanup)
+
+  local function open()
+    child:type('q:')
+    child:wait('the window', "vim.fn.getcmdwintype() == ':'")
+  end
+
+  it(':Oxide says that it is not available there', function()
+    open()
+    child:type(':Oxide history<CR>')
+    settle('history')
+    assert.matches('not available in the command%-line wind', said())
+    assert.equal(':', child:lua('return vim.fn.getcmdwintype()'))
+  end)
+
+  it('what comes from the core waits until it is closed', function()
+    edit()
+    open()
+    child:lua([[
+      require('oxide.core').query('history', function()
+        vim.cmd('split') -- which is refused there
+        _G.second = true
+      end)
+    ]])
+    settle('history')
+    assert.is_false(child:lua('return _G.second == true'))
+    child:type('<C-c><C-c>')
+    child:wait('the answer', '_G.second')
+    assert.is_nil(said():find('E11:', 1, true))
+  end)
+
+  it('a change of the buffer behind it is made at once', function()
+    edit()
+    open()
+    child:lua([[
+      local edit = { file_path = 'a.txt', old_string = 'one', new_string = 'two' }
+      require('oxide.core').call('edit_file', edit, { confirm = 'never' }, function() end)
+    ]])
+    fault.wait('the change', function()
+      return child:file('a.txt') == 'two\n'
+    end)
+    assert.equal(':', child:lua('return vim.fn.getcmdwintype()'))
+  end)
+end)
+
+describe(':Oxide', function()
+  before_each(begin)
+  after_each(fault.cleanup)
+
+  it('context puts a text with NUL into a register as it is', function()
+    child:cmd('edit nul.txt')
+    child:cmd('Oxide context to=a')
+    settle('context')
+    assert.matches('2 lines of nul.txt, in register a', said())
+    assert.same(
+      { '1: one\ntwo', '2: three' }, -- NUL, as a list has it
+      child:lua("return vim.fn.getreg('a', 1, true)")
+    )
+  end)
+
+  it('diagnostics says of what is no file that it is none, as all others', function()
+    for how, why in pairs {
+      ['terminal cat'] = 'this buffer is not a file',
+      ['edit http://localhost/a.txt'] = 'this buffer is not a file',
+      ['copen'] = 'this buffer is not a file',
+      ['enew'] = 'this buffer has no file yet; write it ',
+    } do
+      child:cmd(how)
+      for _, command in ipairs { 'diagnostics', 'format' } do
+        child:cmd('Oxide ' .. command)
+        settle(command)
+        assert.matches(why, said(), 1, true)
+      end
+    end
+  end)
+
+  it('says of a file that was not written since it is gone that it was deleted', function()
+    edit()
+    assert(os.remove(child.dir .. '/a.txt'))
+    child:lua([[
+      local edit = { file_path = 'a.txt', old_string = 'one', new_string = 'two' }
+      require('oxide.core').call('edit_file', edit, { confirm = 'never' }, function(_, result)
+        _G.warning = result and result.warning or 'none'
+      end)
+    ]])
+    assert.matches('deleted since it was read', child:wait('the answer', '_G.warning'))
+    assert.same({ 'two' }, child:lines())
+    assert.is_nil(vim.uv.fs_stat(child.dir .. '/a.txt'))
+  end)
+end)
