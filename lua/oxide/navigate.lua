@@ -43,11 +43,7 @@ function M.jump(target, place, mods)
   vim.api.nvim_set_current_win(place.win)
   remember(place)
   split(mods)
-  local buf = vim.fn.bufadd(target.path)
-  vim.bo[buf].buflisted = true
-  if vim.api.nvim_get_current_buf() ~= buf then
-    vim.cmd { cmd = 'buffer', args = { tostring(buf) } }
-  end
+  local buf = require('oxide.scratch').edit(target.path)
   local last = vim.api.nvim_buf_line_count(buf)
   local line = math.min(target.line, last)
   local text = vim.api.nvim_buf_get_lines(buf, line - 1, line, false)[1] or ''

@@ -1,4 +1,4 @@
--- Windows for text that belongs to no file.
+-- Windows for text that belongs to no file, and for what the current window cannot show.
 local M = {}
 
 ---@param buf integer
@@ -107,6 +107,28 @@ function M.split(command)
       error(err, 0)
     end
   end
+end
+
+--- Shows a file in the current window; in another one where that keeps its buffer ('winfixbuf'), or may
+--- not hide it (changed, without 'hidden').
+---@param path string
+---@return integer buf
+function M.edit(path)
+  local buf = vim.fn.bufadd(path)
+  vim.bo[buf].buflisted = true
+  if vim.api.nvim_get_current_buf() == buf then
+    return buf
+  end
+  local show = { cmd = 'buffer', args = { tostring(buf) } }
+  local ok, err = pcall(vim.api.nvim_cmd, show, {})
+  if not ok and (tostring(err):find('E1513:', 1, true) or tostring(err):find('E37:', 1, true)) then
+    M.split {}
+    vim.wo.winfixbuf = false
+    vim.api.nvim_cmd(show, {})
+  elseif not ok then
+    error(err, 0)
+  end
+  return buf
 end
 
 --- Shows lines in the buffer of this name, in its window or in a new one. `q` closes it.

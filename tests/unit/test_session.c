@@ -153,7 +153,8 @@ static void test_ask(void **state)
 	RIG_SAW(&r, "");
 	assert_int_equal(session_deadline(r.s), 0);
 	rig_tick(&r);
-	RIG_SAW(&r, "reply d unsupported: srv does not support formatting (textDocument/formatting)\n");
+	RIG_SAW(&r,
+		"reply d unsupported: srv does not support formatting (textDocument/formatting)\n");
 	rig_ask(&r, "e", LSP_HOVER, 100);
 	rig_say(&r, REFUSAL(5, -32602));
 	RIG_SAW(&r, HOVER(5, "e") "reply e invalid: no\n");

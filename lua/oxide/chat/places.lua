@@ -120,10 +120,8 @@ function M.go(place)
   else
     require('oxide.scratch').split { mods = { split = 'aboveleft' } }
   end
-  local buf = vim.fn.bufadd(place.path)
-  vim.bo[buf].buflisted = true
   vim.cmd("normal! m'")
-  vim.api.nvim_win_set_buf(0, buf)
+  local buf = require('oxide.scratch').edit(place.path)
   if place.line then
     local last = vim.api.nvim_buf_line_count(buf)
     vim.api.nvim_win_set_cursor(0, { math.min(place.line, last), 0 })

@@ -30,7 +30,7 @@ function M.jump(review)
   end
   vim.cmd("normal! m'")
   if vim.api.nvim_buf_get_name(0) ~= file.path then
-    vim.cmd.edit(vim.fn.fnameescape(file.path))
+    require('oxide.scratch').edit(file.path)
   end
   local last = vim.api.nvim_buf_line_count(0)
   vim.api.nvim_win_set_cursor(0, { math.max(1, math.min(first or 1, last)), 0 })
