@@ -189,7 +189,7 @@ static bool hook_read_files(struct hook_edit *h, struct err *e)
 
 	for (size_t i = 0; i < h->files.n; i++) {
 		struct hook_file *f = &h->files.v[i];
-		char *real = workspace_real(w, f->path);
+		char *real = workspace_named(w, f->path);
 
 		free(f->path);
 		f->path = real;

@@ -50,7 +50,7 @@ static json *content_of(struct str text)
 static bool task_text(struct acp_task *t, struct str *text)
 {
 	struct workspace *w = t->of->ox->workspace;
-	char *path SCOPED(mem_release) = workspace_real(w, t->path.p);
+	char *path SCOPED(mem_release) = workspace_named(w, t->path.p);
 	struct turn_draft *draft = t->turn ? t->turn->draft : NULL;
 	bool gone = false;
 	struct doc *d = draft ? draft_doc(draft->draft, path, &gone) : NULL;

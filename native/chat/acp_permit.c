@@ -312,9 +312,13 @@ static void permit_on_verdict(void *arg, const struct verdict *v)
 
 static struct plan *permit_plan(struct acp_task *t)
 {
-	struct plan *p = plan_new(workspace_source(t->of->ox->workspace, t->of->ox->root));
+	struct workspace *w = t->of->ox->workspace;
+	const struct plan_source *source = workspace_source(w, t->of->ox->root);
+	struct plan *p;
 	bool ok = true;
 
+	workspace_by_text(w);
+	p = plan_new(source);
 	json_each(part, t->r->call->content)
 		if (ok && str_eq(json_get_str(part, "type"), STR("diff")))
 			ok = acp_plan_part(t->of, p, part);

@@ -46,7 +46,7 @@ static void excerpt_note(struct shown_texts *texts, struct doc *d, size_t first,
 bool excerpt_put(struct oxide *ox, struct shown_texts *texts, struct chat_message *m,
 		 const struct excerpt *part, struct err *e)
 {
-	char *path SCOPED(mem_release) = workspace_real(ox->workspace, part->path);
+	char *path SCOPED(mem_release) = workspace_named(ox->workspace, part->path);
 	struct doc *d = workspace_doc(ox->workspace, path, e);
 	size_t first = part->first ? part->first : 1, n;
 	struct buf heading SCOPED(buf_release) = BUF_INIT, numbered SCOPED(buf_release) = BUF_INIT;

@@ -26,9 +26,12 @@ struct doc *workspace_known(struct workspace *w, const char *path);
  * ago and that no buffer and no server has open, as far as they take more than files.kept_bytes. */
 void workspace_trim(struct workspace *w);
 const char *workspace_filetype(struct workspace *w, const char *path);
-/* The one name of a file: that of the buffer that has it, and else where its links lead, as far as
- * that is in the same project. The caller frees it. */
+/* The one name of a file: where its links lead, where that is in the same project and no buffer has
+ * the name that was given. The caller frees it. */
 char *workspace_real(struct workspace *w, const char *path);
+/* The same of a file that somebody asks for, not a server, whose places are of the text that it
+ * knows by that name: if a buffer of the project has the file by another one, it is that. */
+char *workspace_named(struct workspace *w, const char *path);
 /* Whether it is that by itself: there is no link on the way. */
 bool workspace_straight(struct workspace *w, const char *path);
 /* The root that a path lies below by its text, a project's or a server's; NULL: none. */
@@ -75,6 +78,9 @@ struct buffer *workspace_buffer_number(struct workspace *w, size_t i); /* i < wo
 /* Buffers first, then the disk; writing is allowed inside of projects alone. Plans that begin with
  * it show their paths relative to `root`. */
 const struct plan_source *workspace_source(struct workspace *w, const char *root);
+/* Plans that begin with it from here on, until it is asked for once more, know no text but what
+ * plan_text() gives: a file may be changed in the buffer that has it by another name. */
+void workspace_by_text(struct workspace *w);
 /* What plans may write that begin with it from here on, until it is asked for once more. */
 struct exemptions;
 void workspace_exempt(struct workspace *w, struct exemptions *exempt);

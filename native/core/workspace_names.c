@@ -94,31 +94,28 @@ char *workspace_place(struct workspace *w, const char *path)
 	return NULL;
 }
 
-/* NULL: to no other name in the project. */
-static char *where_links_lead(struct workspace *w, const char *path)
+char *workspace_real(struct workspace *w, const char *path)
 {
 	const char *root = workspace_root_over(w, path);
 	const struct fs *fs = disk_fs();
 	struct buf real SCOPED(buf_release) = BUF_INIT, real_root SCOPED(buf_release) = BUF_INIT;
+	char *out = NULL;
 
-	if (root && !workspace_straight(w, path) &&
+	if (root && !workspace_buffer_at(w, path) && !workspace_straight(w, path) &&
 	    fs->resolve(fs->self, path, &real, ERR_IGNORED) &&
 	    fs->resolve(fs->self, root, &real_root, ERR_IGNORED) &&
 	    path_below(buf_str(&real_root), buf_str(&real)) && real.n > real_root.n)
-		return path_join(root, path_shown(buf_str(&real_root), buf_str(&real)).p);
-	return NULL;
+		out = path_join(root, path_shown(buf_str(&real_root), buf_str(&real)).p);
+	return out ? out : mem_dup(path, strlen(path));
 }
 
-char *workspace_real(struct workspace *w, const char *path)
+char *workspace_named(struct workspace *w, const char *path)
 {
 	const struct fs *fs = disk_fs();
-	const char *name = workspace_buffer_at(w, path) ? path : NULL;
-	char *real = NULL;
+	const char *alias = NULL;
 	struct fs_stat st;
 
-	if (!name && w->n && fs->stat(fs->self, path, &st, ERR_IGNORED))
-		name = workspace_alias(w, path, &st);
-	if (!name && (real = where_links_lead(w, path)))
-		return real;
-	return mem_dup(name ? name : path, strlen(name ? name : path));
+	if (w->n && fs->stat(fs->self, path, &st, ERR_IGNORED))
+		alias = workspace_alias(w, path, &st);
+	return alias ? mem_dup(alias, strlen(alias)) : workspace_real(w, path);
 }

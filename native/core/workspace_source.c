@@ -83,8 +83,8 @@ static const char *source_name(void *self, const char *path, const struct fs_sta
 	return workspace_alias(self, path, st);
 }
 
-/* A buffer outside of the project cannot be changed with it, and what is typed there would be lost
- * if its file changed behind it. */
+/* A buffer outside of the project cannot be changed with it, nor one whose text a server does not
+ * know by this name; and what is typed there would be lost if its file changed behind it. */
 static bool source_unheld(struct workspace *w, const char *path, const struct fs_stat *st,
 			  struct err *e)
 {
@@ -125,7 +125,6 @@ void workspace_source_init(struct workspace *w)
 	w->source = (struct plan_source){ .self = w,
 					  .root = w->ox->root,
 					  .stat = source_stat,
-					  .name = source_name,
 					  .read = source_read,
 					  .ahead = source_ahead,
 					  .list = source_list,
@@ -138,7 +137,13 @@ const struct plan_source *workspace_source(struct workspace *w, const char *root
 {
 	w->source.root = root;
 	w->source.exempt = NULL;
+	w->source.name = NULL;
 	return &w->source;
+}
+
+void workspace_by_text(struct workspace *w)
+{
+	w->source.name = source_name;
 }
 
 void workspace_exempt(struct workspace *w, struct exemptions *exempt)

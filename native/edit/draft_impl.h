@@ -18,6 +18,7 @@ struct draft_file {
 struct draft {
 	const struct plan_source *real;
 	struct plan_source source;
+	const char *(*name)(void *self, const char *path, const struct fs_stat *st); /* real's */
 	struct draft_file **v;
 	size_t n, cap;
 	struct exemptions exempt; /* of its steps */

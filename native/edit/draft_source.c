@@ -66,9 +66,7 @@ static const char *draft_name(void *self, const char *path, const struct fs_stat
 {
 	struct draft *d = self;
 
-	return d->real->name && !draft_at(d, path) && !draft_from(d, path)
-		       ? d->real->name(d->real->self, path, st)
-		       : NULL;
+	return draft_at(d, path) || draft_from(d, path) ? NULL : d->name(d->real->self, path, st);
 }
 
 static bool draft_read(void *self, const char *path, struct buf *out, struct fs_stat *seen,
@@ -160,10 +158,11 @@ static bool draft_readlink(void *self, const char *path, struct buf *out, struct
 
 const struct plan_source *draft_source(struct draft *d, const char *root)
 {
+	d->name = d->real->name;
 	d->source = (struct plan_source){ .self = d,
 					  .root = root,
 					  .stat = draft_stat,
-					  .name = draft_name,
+					  .name = d->name ? draft_name : NULL,
 					  .read = draft_read,
 					  .list = draft_list,
 					  .allowed = draft_allowed,

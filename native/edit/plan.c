@@ -13,6 +13,7 @@ struct plan *plan_new(const struct plan_source *src)
 	p->src = src;
 	p->root = str_of(src->root);
 	p->refusals = src->exempt;
+	p->name = src->name;
 	if (src->exempt)
 		exempt_add_all(&p->exempt, src->exempt);
 	return p;

@@ -57,9 +57,9 @@ struct plan_source {
 	void *self;
 	const char *root; /* for showing paths */
 	bool (*stat)(void *self, const char *path, struct fs_stat *out, struct err *e);
-	/* The name by which the text of this file is changed, `st` what stat() has said; NULL: this
-	 * one, also where there is no such function. It stays as long as the editor's buffers do.
-	 */
+	/* Of the plans that are made from it next: the name by which the text of this file is
+	 * changed, `st` what stat() has said; NULL: this one, also where there is no such function.
+	 * It stays as long as the editor's buffers do. */
 	const char *(*name)(void *self, const char *path, const struct fs_stat *st);
 	/* `seen`: as that of struct fs, where the disk's text was read. */
 	bool (*read)(void *self, const char *path, struct buf *out, struct fs_stat *seen,

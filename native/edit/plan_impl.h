@@ -47,6 +47,7 @@ struct plan {
 	struct map shed;    /* links that are: what lay below them is not there any more */
 	struct map folders; /* known to be no links, nor below one */
 	struct exemptions exempt;
+	const char *(*name)(void *self, const char *path, const struct fs_stat *st); /* src's */
 	struct exemptions *refusals; /* of who made it; NULL: nobody wants to know */
 	struct map exempted;	     /* path -> the exemption by which it may be written */
 	size_t asked;

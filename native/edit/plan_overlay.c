@@ -168,15 +168,14 @@ bool overlay_known(struct plan *p, const char *path, struct seen *out)
 
 bool overlay_look(struct plan *p, const char *path, struct seen *out, struct err *e)
 {
-	const struct plan_source *src = p->src;
 	struct fs_stat st = { 0 };
 	const char *name;
 
 	if (overlay_known(p, path, out))
 		return true;
-	if (!src->stat(src->self, path, &st, e))
+	if (!p->src->stat(p->src->self, path, &st, e))
 		return false;
-	name = src->name ? src->name(src->self, path, &st) : NULL;
+	name = p->name ? p->name(p->src->self, path, &st) : NULL;
 	if (name)
 		return overlay_look(p, name, out, e);
 	out->kind = st.kind;

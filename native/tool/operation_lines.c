@@ -60,7 +60,7 @@ void operation_lines_carry(struct call *c, struct operations *ops)
 		if (!path || strcmp(path, op->path) != 0) {
 			free(real);
 			path = op->path;
-			real = workspace_real(w, path);
+			real = workspace_named(w, path);
 			known = op_lines_read_text(c, path, &text);
 		}
 		if (known)
@@ -78,7 +78,7 @@ void operation_lines_explain(struct call *c, const struct operation *op, json *r
 
 	if (!call_shown_texts(c) || !op_lines_read_text(c, op->path, &text))
 		return;
-	real = workspace_real(call_oxide(c)->workspace, op->path);
+	real = workspace_named(call_oxide(c)->workspace, op->path);
 	if (op->refused || op->lineless)
 		call_explain(c, real, buf_str(&text), &l, more);
 	else /* the candidates name lines of this text */

@@ -127,7 +127,7 @@ char *target_path(struct call *c, const char *param, struct err *e)
 {
 	char *path SCOPED(mem_release) = call_path(c, json_get_str(call_args(c), param));
 
-	return target_shows(c, path, e) ? workspace_real(call_oxide(c)->workspace, path) : NULL;
+	return target_shows(c, path, e) ? workspace_named(call_oxide(c)->workspace, path) : NULL;
 }
 
 /* The `symbol` as a whole word on the line; *line_at is where the line starts. */

@@ -212,6 +212,8 @@ const struct plan_source *call_source(const struct call *c)
 	struct turn_draft *t = c->tool->flags & TOOL_TEXT ? c->ctx.draft : NULL;
 
 	workspace_exempt(c->ox->workspace, c->ctx.exempt);
+	if (c->tool->flags & TOOL_TEXT)
+		workspace_by_text(c->ox->workspace);
 	return t ? draft_source(t->draft, real->root) : real;
 }
 

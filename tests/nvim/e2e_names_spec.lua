@@ -1,5 +1,7 @@
 -- A file that the editor has open under one name is changed by another: links lead from one to the
--- other, or it has both. What is typed and not saved yet is never changed behind.
+-- other, or it has both. What is typed and not saved yet is never changed behind, nor in places that
+-- a server has told of another text.
+local e2e = require('e2e')
 local helper = require('helper')
 local relay = require('relay')
 
@@ -106,5 +108,70 @@ describe('a file with two names', function()
       assert.equal(0, done.code, vim.inspect(done.answer))
       assert.equal('mine\nTWO\nthree\n', child:file('real.txt'))
     end)
+  end)
+end)
+
+describe('a header that is open by a link', function()
+  local child, run
+
+  before_each(function()
+    run = helper.tempdir()
+    child = relay.start(
+      {
+        ['src/shape.h'] = 'int area(int w, int h);\n',
+        ['src/main.c'] = '#include "shape.h"\n\nint main(void)\n{\n\treturn area(1, 2);\n}\n',
+        ['shape.c'] = '#include "shape.h"\n\nint area(int w, int h)\n{\n\treturn w * h;\n}\n',
+      },
+      run,
+      ("core = { path = %q, options = %s }, review = { agent = 'never' }"):format(
+        helper.core,
+        vim.inspect(e2e.PATIENT)
+      )
+    )
+    vim.fn.mkdir(child.dir .. '/include')
+    assert(vim.uv.fs_symlink('../src/shape.h', child.dir .. '/include/shape.h'))
+    helper.write(
+      child.dir .. '/compile_commands.json',
+      helper.compiled(child.dir, { 'src/main.c', 'shape.c' }, 'cc -Iinclude')
+    )
+    child:cmd('edit include/shape.h')
+  end)
+  after_each(function()
+    helper.cleanup()
+    vim.fn.delete(run, 'rf')
+  end)
+
+  local function rename()
+    return relay.finish(relay.call(child, run, {
+      'lsp_rename',
+      vim.json.encode {
+        file_path = 'src/main.c',
+        line = 5,
+        symbol = 'area',
+        new_name = 'size',
+        incomplete = 'allow', -- the server lists the header by one of its names alone
+      },
+    }))
+  end
+
+  it('is renamed in, once what is typed there is saved', function()
+    child:type('Otyped<Esc>')
+    child:wait('the typed text', "vim.fn.getline(1) == 'typed' and vim.fn.mode() == 'n'")
+    local done = rename()
+    assert.equal(1, done.code, vim.inspect(done.answer))
+    assert.matches(
+      'src/shape%.h is open as .*/include/shape%.h, which has unsaved changes',
+      done.answer.error.message
+    )
+    assert.same({ 'typed', 'int area(int w, int h);' }, child:lines())
+    assert.equal('int area(int w, int h);\n', child:file('src/shape.h'))
+    assert.matches('return area', child:file('src/main.c'))
+
+    child:cmd('undo')
+    child:cmd('write')
+    done = rename()
+    assert.equal(0, done.code, vim.inspect(done.answer))
+    assert.equal('int size(int w, int h);\n', child:file('src/shape.h'))
+    assert.matches('return size', child:file('src/main.c'))
   end)
 end)
