@@ -126,6 +126,49 @@ function agent:permission(call, options)
   return result and result.outcome and (result.outcome.optionId or result.outcome.outcome)
 end
 
+--- Asks for leave to change a file, by the call e1.
+---@param file string
+---@param old string   a text in it
+---@param new string   which takes its place
+---@return string   the option, or "cancelled"
+function agent:asks_to_change(file, old, new)
+  return self:permission {
+    toolCallId = 'e1',
+    title = vim.fs.basename(file),
+    kind = 'edit',
+    locations = { { path = file } },
+    content = { { type = 'diff', path = file, oldText = old, newText = new } },
+  }
+end
+
+--- Writes a file past the client.
+---@param file string
+---@param text string
+function agent.writes_itself(file, text)
+  local f = assert(io.open(file, 'w'))
+  f:write(text)
+  f:close()
+end
+
+--- Asks for leave, says what came of it, and writes the file past the client if it may.
+---@param file string
+---@param old string
+---@param new string
+---@return boolean written
+function agent:changes_itself(file, old, new)
+  local option = self:asks_to_change(file, old, new)
+  self:says(option .. '. ')
+  if option == 'once' then
+    self.writes_itself(file, (assert(io.open(file)):read('*a'):gsub(old, new)))
+  end
+  return option == 'once'
+end
+
+--- The call e1 is done.
+function agent:has_changed()
+  self:update { sessionUpdate = 'tool_call_update', toolCallId = 'e1', status = 'completed' }
+end
+
 --- Waits until the turn is cancelled.
 function agent:wait_for_cancel()
   while not self.cancelled do

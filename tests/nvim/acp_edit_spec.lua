@@ -20,6 +20,15 @@ describe('an agent in the chat window whose change', function()
     return chat.ended(child, count)
   end
 
+  --- The user makes something else of it, and accepts that.
+  local function accept_edited()
+    child:event('ReviewOpen')
+    child:edit_in_review('BETA', 'Beta')
+    child:cmd('write')
+    assert.falsy(ended().error)
+    assert.equal('alpha\nBeta\ngamma\n', child:file('notes.txt'))
+  end
+
   after_each(acp.cleanup)
 
   it('was edited is told what the person made of what it wrote', function()
@@ -33,11 +42,7 @@ describe('an agent in the chat window whose change', function()
       assert(not agent:write(DIR .. '/new.txt', 'one\n'))
     end }]])
     say('change it')
-    child:event('ReviewOpen')
-    child:edit_in_review('BETA', 'Beta')
-    child:cmd('write')
-    assert.falsy(ended().error)
-    assert.equal('alpha\nBeta\ngamma\n', child:file('notes.txt'))
+    accept_edited()
     assert.equal('one\n', child:file('new.txt'))
     say('go on')
     assert.falsy(ended(2).error)
@@ -54,22 +59,14 @@ describe('an agent in the chat window whose change', function()
     'was edited is refused what the person has written otherwise, and learns what was made',
     function()
       begin([[return { prompt = function(agent, words)
-      local file = DIR .. '/notes.txt'
       if words:find('go on', 1, true) then
         agent:says(words)
         return
       end
-      agent:says(agent:permission {
-        toolCallId = 'e1', title = 'notes.txt', kind = 'edit', locations = { { path = file } },
-        content = { { type = 'diff', path = file, oldText = 'beta', newText = 'BETA' } },
-      } .. '.')
+      agent:says(agent:asks_to_change(DIR .. '/notes.txt', 'beta', 'BETA') .. '.')
     end }]])
       say('change it')
-      child:event('ReviewOpen')
-      child:edit_in_review('BETA', 'Beta')
-      child:cmd('write')
-      assert.falsy(ended().error)
-      assert.equal('alpha\nBeta\ngamma\n', child:file('notes.txt'))
+      accept_edited()
       assert.matches('\nno%.\n', chat_text())
       say('go on')
       assert.falsy(ended(2).error)
@@ -87,17 +84,8 @@ describe('an agent in the chat window whose change', function()
     'is under review has it shown again beside what its user has typed into the file meanwhile',
     function()
       begin([[return { prompt = function(agent)
-      local file = DIR .. '/notes.txt'
-      local option = agent:permission {
-        toolCallId = 'e1', title = 'notes.txt', kind = 'edit', locations = { { path = file } },
-        content = { { type = 'diff', path = file, oldText = 'beta', newText = 'BETA' } },
-      }
-      agent:says(option .. '. ')
-      if option == 'once' then
-        local f = assert(io.open(file, 'w'))
-        f:write('alpha\nBETA\ngamma\n')
-        f:close()
-        agent:update { sessionUpdate = 'tool_call_update', toolCallId = 'e1', status = 'completed' }
+      if agent:changes_itself(DIR .. '/notes.txt', 'beta', 'BETA') then
+        agent:has_changed()
       end
     end }]])
       say('change it')

@@ -193,17 +193,9 @@ describe('an agent in the chat window', function()
     function()
       begin([[return { prompt = function(agent)
       local file = DIR .. '/notes.txt'
-      local option = agent:permission {
-        toolCallId = 'e1', title = 'notes.txt', kind = 'edit', locations = { { path = file } },
-        content = { { type = 'diff', path = file, oldText = 'beta', newText = 'BETA' } },
-      }
-      agent:says(option .. '. ')
-      if option == 'once' then
-        local f = assert(io.open(file, 'w'))
-        f:write('alpha\nBETA\ngamma\n')
-        f:close()
+      if agent:changes_itself(file, 'beta', 'BETA') then
         assert(not agent:write(file, 'alpha\nBETA\ngamma\n'))
-        agent:update { sessionUpdate = 'tool_call_update', toolCallId = 'e1', status = 'completed' }
+        agent:has_changed()
       end
     end }]])
       say('change it')
@@ -233,15 +225,10 @@ describe('an agent in the chat window', function()
       [[return { prompt = function(agent)
       local file = DIR .. '/notes.txt'
       local now = 'alpha\nBETA\ngamma\n'
-      agent:says(agent:permission {
-        toolCallId = 'e1', title = 'notes.txt', kind = 'edit', locations = { { path = file } },
-        content = { { type = 'diff', path = file, oldText = 'alpha\nbeta\ngamma\n', newText = now } },
-      } .. '. ')
+      agent:says(agent:asks_to_change(file, 'alpha\nbeta\ngamma\n', now) .. '. ')
       agent:says(agent:write(file, now) and 'no' or 'heard')
-      local f = assert(io.open(file, 'w'))
-      f:write(now)
-      f:close()
-      agent:update { sessionUpdate = 'tool_call_update', toolCallId = 'e1', status = 'completed' }
+      agent.writes_itself(file, now)
+      agent:has_changed()
     end }]],
       { acp = 'writes_itself = true,' }
     )
@@ -292,11 +279,7 @@ describe('an agent in the chat window', function()
 
   it('may be refused what it would write itself', function()
     begin([[return { prompt = function(agent)
-      local file = DIR .. '/notes.txt'
-      agent:says(agent:permission {
-        toolCallId = 'e1', title = 'notes.txt', kind = 'edit', locations = { { path = file } },
-        content = { { type = 'diff', path = file, oldText = 'alpha\nbeta\ngamma\n', newText = 'x\n' } },
-      } .. '.')
+      agent:says(agent:asks_to_change(DIR .. '/notes.txt', 'alpha\nbeta\ngamma\n', 'x\n') .. '.')
     end }]])
     say('change it')
     child:event('ReviewOpen')

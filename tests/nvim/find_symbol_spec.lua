@@ -33,32 +33,22 @@ describe('the name of a symbol', function()
   end)
   after_each(helper.cleanup)
 
-  --- What a completion comes to, once all is known.
-  local function completed(line, want)
-    child:wait(
-      line,
-      "vim.deep_equal(vim.fn.getcompletion((...), 'cmdline'), select(2, ...))",
-      line,
-      want
-    )
-  end
-
   it('is completed from the buffer first, then from the project', function()
     for _, verb in ipairs { 'definition', 'type', 'references', 'hover', 'edit' } do
-      completed(('Oxide %s area_'):format(verb), { 'area_of', 'area_main' })
+      child:completes(('Oxide %s area_'):format(verb), { 'area_of', 'area_main' })
     end
-    completed('Oxide signature of=area_', { 'of=area_of', 'of=area_main' })
-    completed('Oxide signature ', { 'of=' })
-    completed('Oxide definition squ', { 'square' })
-    completed('Oxide definition nothing_is_called_so', {})
-    completed('Oxide edit area_of re', { 'replace', 'replace_body' })
+    child:completes('Oxide signature of=area_', { 'of=area_of', 'of=area_main' })
+    child:completes('Oxide signature ', { 'of=' })
+    child:completes('Oxide definition squ', { 'square' })
+    child:completes('Oxide definition nothing_is_called_so', {})
+    child:completes('Oxide edit area_of re', { 'replace', 'replace_body' })
   end)
 
   for _, columns in ipairs { 60, 80, 200 } do
     it(
       ('is completed in a menu that shows whole names, %d columns wide'):format(columns),
       function()
-        completed('Oxide references area_', { 'area_of', 'area_main' })
+        child:completes('Oxide references area_', { 'area_of', 'area_main' })
         vim.rpcrequest(child.chan, 'nvim_ui_attach', columns, 24, { rgb = true })
         child:lua('vim.o.columns, vim.o.lines = ..., 24', columns)
         child:type(':Oxide references area_<Tab>')
@@ -76,7 +66,7 @@ describe('the name of a symbol', function()
     child:cmd('Oxide symbols')
     child:wait('the tree', "vim.fn.bufnr('oxide://symbols') > 0")
     child:cmd('Oxide symbols')
-    completed('Oxide definition squ', { 'square' })
+    child:completes('Oxide definition squ', { 'square' })
     child:cmd('Oxide hover square')
     screen.shows_with_floats(child, { 'int square(int a)' })
     child:cmd('Oxide definition square')
@@ -86,7 +76,7 @@ describe('the name of a symbol', function()
 
   it('is completed from the words of the buffer where nothing answers', function()
     child:cmd('write! x.none | edit x.none')
-    completed('Oxide definition area_m', { 'area_main' })
+    child:completes('Oxide definition area_m', { 'area_main' })
   end)
 
   it('is found where it is defined', function()

@@ -164,6 +164,14 @@ function Child:wait(what, code, ...)
   return value
 end
 
+--- Waits until a command line is completed so: what is known may come late.
+---@param line string
+---@param want string[]
+function Child:completes(line, want)
+  local code = "vim.deep_equal(vim.fn.getcompletion((...), 'cmdline'), select(2, ...))"
+  self:wait('the completion of ' .. line, code, line, want)
+end
+
 --- Waits for a message that matches `pattern` and returns its text.
 ---@param pattern string
 ---@return string

@@ -94,17 +94,9 @@ describe('without a language server', function()
   end)
 
   it('names are those of the text, and then its words', function()
-    local function completed(line, want)
-      child:wait(
-        line,
-        "vim.deep_equal(vim.fn.getcompletion((...), 'cmdline'), select(2, ...))",
-        line,
-        want
-      )
-    end
-    completed('Oxide definition ma', { 'main' })
-    completed('Oxide definition ar', { 'area' })
-    completed('Oxide edit fi', { 'first' })
+    child:completes('Oxide definition ma', { 'main' })
+    child:completes('Oxide definition ar', { 'area' })
+    child:completes('Oxide edit fi', { 'first' })
   end)
 
   it('a mentioned symbol is that of the text, where one alone may be meant', function()
