@@ -318,7 +318,7 @@ local function write(buf)
     assert(written, why)
   end)
   writing = false
-  return not ok and (tostring(err):gsub('^.-(E%d+:)', '%1')) or nil
+  return not ok and require('oxide.errors').of_command(err) or nil
 end
 
 --- Writes what M.apply() has changed. Asked right behind that: what it refused is not written.

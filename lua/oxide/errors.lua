@@ -27,4 +27,12 @@ function M.from(err, details)
   return setmetatable(err, meta)
 end
 
+--- What Neovim itself says of a command that has failed, without where that was called.
+---@param err any   as pcall() has it
+---@return string
+function M.of_command(err)
+  local text = tostring(err)
+  return text:match('E%d+:[^\n]*') or text
+end
+
 return M

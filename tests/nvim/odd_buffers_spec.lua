@@ -213,18 +213,35 @@ describe(':Oxide', function()
     end
   end)
 
+  --- Has "one" replaced in a file.
+  ---@param name string
+  ---@return string warning
+  local function warning_of(name)
+    child:lua(
+      [[
+        local edit = { file_path = ..., old_string = 'one', new_string = 'two' }
+        require('oxide.core').call('edit_file', edit, { confirm = 'never' }, function(_, result)
+          _G.warning = result and result.warning or 'none'
+        end)
+      ]],
+      name
+    )
+    return child:wait('the answer', '_G.warning')
+  end
+
   it('says of a file that was not written since it is gone that it was deleted', function()
     edit()
     assert(os.remove(child.dir .. '/a.txt'))
-    child:lua([[
-      local edit = { file_path = 'a.txt', old_string = 'one', new_string = 'two' }
-      require('oxide.core').call('edit_file', edit, { confirm = 'never' }, function(_, result)
-        _G.warning = result and result.warning or 'none'
-      end)
-    ]])
-    assert.matches('deleted since it was read', child:wait('the answer', '_G.warning'))
+    assert.matches('deleted since it was read', warning_of('a.txt'))
     assert.same({ 'two' }, child:lines())
     assert.is_nil(vim.uv.fs_stat(child.dir .. '/a.txt'))
+  end)
+
+  it('says in a line why a file without its directory was not written', function()
+    edit()
+    child:cmd("edit none/n.txt | call setline(1, 'one') | set nomodified")
+    assert.matches('none/n.txt: E212: [^\n]*$', warning_of('none/n.txt'))
+    assert.same({ 'two' }, child:lines())
   end)
 
   it('definition leaves a window that may show no other buffer as it is', function()

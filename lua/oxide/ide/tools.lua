@@ -156,7 +156,8 @@ function M.saveDocument(args)
     vim.cmd('silent update')
   end)
   if not ok then
-    error(('%s could not be written: %s'):format(path, err), 0)
+    local why = require('oxide.errors').of_command(err)
+    error(('%s could not be written: %s'):format(path, why), 0)
   end
   return { success = true, filePath = path, saved = true, message = 'written' }
 end

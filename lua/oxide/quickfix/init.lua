@@ -289,8 +289,8 @@ function M.open(list, mods)
     {}
   )
   if not ok then
-    local why = tostring(err)
-    local text = 'the window of the list is not opened: ' .. (why:match('E%d+:.*') or why)
+    local why = require('oxide.errors').of_command(err)
+    local text = 'the window of the list is not opened: ' .. why
     require('oxide.ui').notify(text, vim.log.levels.WARN)
   end
   vim.api.nvim_set_current_win(here)
