@@ -9,7 +9,7 @@
 #include "../servers/word_search.h"
 #include "location_rows.h"
 
-#define CHOICES_MOST  64 /* symbols of one name in a file */
+#define CHOICES_FEW   64 /* symbols of one name in a file, mostly */
 #define FILES_AT_ONCE 16 /* are read in one turn of the loop */
 
 /*
@@ -61,14 +61,18 @@ static void add_symbol(struct symbols *to, const struct symbol *s)
 static void add_named(struct symbol_by_text *b, struct doc *d)
 {
 	const struct language *lang = by_text_language(b, doc_path(d));
-	struct symbol_choice v[CHOICES_MOST];
+	struct symbol_choice few[CHOICES_FEW], *v = few, *many SCOPED(mem_release) = NULL;
 	struct symbols all SCOPED(symbols_release) = { 0 };
 	size_t n;
 
 	symbols_of_text(lang, d, &all, ERR_IGNORED);
 	if (language_has_macros(lang))
 		symbols_add_macro(d, str_of(b->want), POS_UTF8, &all);
-	n = symbols_choices(&all, str_of(b->want), v, CHOICES_MOST);
+	n = symbols_choices(&all, str_of(b->want), v, CHOICES_FEW);
+	if (n == CHOICES_FEW && v->name.n) { /* and not only similar ones */
+		v = many = mem_new(all.n * sizeof(*many));
+		n = symbols_choices(&all, str_of(b->want), v, all.n);
+	}
 	for (size_t i = 0; i < n; i++)
 		if (v[i].name.n)
 			add_symbol(&b->found.symbols, v[i].symbol);

@@ -130,6 +130,16 @@ describe('symbols of the text alone', function()
     assert.same({ 'shape.c:2:12', 'use.c:2:12' }, places(answer.symbols))
   end)
 
+  it('are all of them, also where they are many', function()
+    helper.write(p.dir .. '/many.py', ('def same():\n    pass\n\n\n'):rep(100))
+    local out = p:call('lsp_symbol', {
+      query = 'definition',
+      file_path = 'many.py',
+      symbol = 'same',
+    })
+    assert.equal(100, out.result.total, vim.inspect(out.result.error))
+  end)
+
   it('are words where they are used, in code and in files of the language', function()
     local answer = ask { query = 'references', file_path = 'shape.c', symbol = 'twice' }
     assert.equal('words', answer.fallback.source)

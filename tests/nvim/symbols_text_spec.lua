@@ -159,5 +159,19 @@ describe('while a language server takes its time', function()
     p:act { release = 'it' }
     screen.shows_some(child, { '│told' })
     assert.is_false(child:lua("return _G.screen_has { 'text alone' }"))
+    -- What the server has told stays while it is asked again of the same file.
+    child:cmd('call append(0, "int more;") | write')
+    child:wait('the wait', "require('oxide.waits').text() ~= ''")
+    child:lua([[
+      local args = { query = 'document_symbols', file_path = vim.api.nvim_buf_get_name(0) }
+      require('oxide.core').call('lsp_symbol', args, { buf = 0, by_text = true }, function(_, result)
+        _G.by_text = #result.symbols
+      end)
+    ]])
+    child:wait('the text', '_G.by_text')
+    assert.is_true(child:lua("return _G.screen_has { '│told' }"))
+    assert.is_false(child:lua("return _G.screen_has { 'text alone' }"))
+    p:act { release = 'it' }
+    child:wait('the answer', "require('oxide.waits').text() == ''")
   end)
 end)

@@ -290,7 +290,7 @@ function M.open(list, mods)
   )
   if not ok then
     local why = require('oxide.errors').of_command(err)
-    local text = 'the window of the list is not opened: ' .. why
+    local text = 'the window of the list cannot be opened: ' .. why
     require('oxide.ui').notify(text, vim.log.levels.WARN)
   end
   vim.api.nvim_set_current_win(here)

@@ -28,7 +28,7 @@ function M.advice(question)
   if question.again then
     return 'A file has changed: :w shows the change again, beside that; :q discards it.'
   elseif question.who then
-    return 'A file has changed: nothing can be applied. :q, and who asked is told so.'
+    return 'A file has changed: nothing can be applied. :q tells whoever asked for it.'
   end
   return 'A file has changed: nothing can be applied. :q, then try again.'
 end
@@ -38,7 +38,7 @@ end
 ---@return string   why it cannot be applied
 function M.reason(question, file)
   local what = question.again and ':w in the review shows the change again, beside that.'
-    or question.who and 'Close the review, and who asked for it is told so.'
+    or question.who and 'Closing the review tells whoever asked for it.'
     or 'Close the review and try again.'
   return ('%s was changed since this review was made; nothing was applied. %s'):format(
     file.shown,

@@ -139,13 +139,15 @@ local function take(now, id, source, err, result)
   draw()
 end
 
---- While a server takes its time what the text alone tells is shown.
+--- While a server takes its time what the text alone tells is shown; not where the server has told
+--- of that file before, as it is written again and again.
 ---@param now oxide.SymbolTree
 ---@param id integer
 ---@param args table
 ---@param source integer
 local function show_text(now, id, args, source)
-  if tree == now and now.asked == id and vim.api.nvim_buf_is_valid(source) then
+  local told = now.source == source and #now.symbols > 0 and not now.by_text
+  if tree == now and now.asked == id and not told and vim.api.nvim_buf_is_valid(source) then
     local context = { buf = source, by_text = true }
     require('oxide.core').call('lsp_symbol', args, context, function(err, result)
       if not err then
