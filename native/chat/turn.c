@@ -29,6 +29,12 @@ void conversation_release(struct conversation *c)
 	window_release(&c->window);
 }
 
+void conversation_cut(struct conversation *c, size_t n)
+{
+	window_cut(c, n);
+	shown_texts_back(c->shown, n);
+}
+
 const char *conversation_who(const struct conversation *c)
 {
 	return c->engine->who(c);
@@ -105,6 +111,7 @@ struct turn *turn_start(struct conversation *c, const struct turn_events *events
 		  t->began + (uint64_t)config_get(&c->ox->config, CFG_CHAT_SECONDS) * 1000);
 	c->turns++;
 	c->going = t;
+	shown_texts_mark(c->shown, c->chat.n);
 	conversation_tell_news(c);
 	memcpy(c->turn, c->next, sizeof(c->turn));
 	*c->next = '\0';

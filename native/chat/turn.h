@@ -110,6 +110,8 @@ void conversation_release(struct conversation *c); /* when no turn goes on */
 void conversation_tell_news(struct conversation *c);
 /* What is told there. `shown`: to the person, too. */
 void conversation_put_news(struct conversation *c, bool shown, struct str text);
+/* What is behind the first `n` messages is taken back: neither said, nor seen by the model. */
+void conversation_cut(struct conversation *c, size_t n);
 struct turn *turn_start(struct conversation *c, const struct turn_events *events, void *self);
 void turn_cancel(struct turn *t);
 

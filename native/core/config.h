@@ -98,7 +98,7 @@
 	X(SIGNATURE_ASKED,  "signature.asked",         500, 0, 100000, "for how many occurrences of the function's name outside its references servers are asked what they mean") \
 	X(HISTORY_ENTRIES,  "history.entries",         100, 1, 10000, "how many changes can be undone") \
 	X(HISTORY_BYTES,    "history.bytes",           67108864, 1024, 2147483647, "how much disk space they may take") \
-	X(SHOWN_BYTES,      "shown.bytes",             16777216, 0, 2147483647, "how much of the texts that it has read is kept for each MCP client and each conversation with a model, so that a line number means the line that was shown with it") \
+	X(SHOWN_BYTES,      "shown.bytes",             16777216, 0, 2147483647, "how much of the texts that it has read is kept for each MCP client and each conversation with a model, so that a line number means the line that was shown with it; as much again for messages that are sent again") \
 	X(CHAT_APPLY,       "chat.apply",              0, 0, 1, "'turn' (0): what a model changes in one turn is collected, and reviewed as one at its end; 'each' (1): each change is reviewed by itself, while the turn goes on") \
 	X(CHAT_ROUNDS,      "chat.rounds",             100, 1, 100000, "how many requests to a model one turn may take, each with the results of the tools that it called") \
 	X(CHAT_SECONDS,     "chat.seconds",            3600, 1, 86400, "how long a turn may take") \

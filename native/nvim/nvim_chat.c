@@ -159,14 +159,16 @@ static bool chat_show(struct nvim_chat *c, struct chat_message *m, const json *s
 
 static bool chat_say(struct nvim_chat *c, const json *v, struct err *e)
 {
-	struct chat_message *m = chat_add(&c->talk.chat, CHAT_PERSON);
+	struct chat_message *m;
 	bool ok = true;
 
+	shown_texts_mark(c->talk.shown, c->talk.chat.n);
+	m = chat_add(&c->talk.chat, CHAT_PERSON);
 	chat_put(m, &(struct chat_part){ .kind = CHAT_TEXT, .text = json_get_str(v, "words") });
 	json_each(shown, json_get(v, "shown"))
 		ok = ok && chat_show(c, m, shown, e);
 	if (!ok)
-		chat_cut(&c->talk.chat, c->talk.chat.n - 1);
+		conversation_cut(&c->talk, c->talk.chat.n - 1);
 	return ok;
 }
 
@@ -209,7 +211,7 @@ static bool chat_begin_turn(struct nvim_chat *c, const json *v, struct err *e)
 			"in another way, or begin a new conversation",
 			conversation_who(&c->talk));
 	if (goes_back)
-		window_cut(&c->talk, (size_t)keep);
+		conversation_cut(&c->talk, (size_t)keep);
 	c->told = c->told < c->talk.chat.n ? c->told : c->talk.chat.n;
 	if (json_get(v, "words") ? !chat_say(c, v, e) : !chat_may_ask(c, e))
 		return false;

@@ -192,7 +192,7 @@ static void send_next(struct shell_talk *s);
 /* The message is not sent: it is taken back. */
 static void send_failed(struct shell_talk *s, const struct err *e)
 {
-	chat_cut(&s->talk.chat, s->talk.chat.n - 1);
+	conversation_cut(&s->talk, s->talk.chat.n - 1);
 	forget_files(s);
 	s->call.status = 1;
 	front_say("oxide: %s\n", e->msg);
@@ -271,8 +271,10 @@ static void send_next(struct shell_talk *s)
 void shell_talk_send(struct shell_talk *s, struct str words,
 		     void (*fn)(struct shell_talk *s, const struct err *e))
 {
-	struct chat_message *m = chat_add(&s->talk.chat, CHAT_PERSON);
+	struct chat_message *m;
 
+	shown_texts_mark(s->talk.shown, s->talk.chat.n);
+	m = chat_add(&s->talk.chat, CHAT_PERSON);
 	chat_put(m, &(struct chat_part){ .kind = CHAT_TEXT, .text = words });
 	s->over = fn;
 	s->unchanged = false;

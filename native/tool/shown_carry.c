@@ -182,7 +182,7 @@ static void explain_change(const struct diff *d, const struct view *v, const cha
 			   struct str now, struct shown_lines *l, struct buf *out)
 {
 	const struct diff_hunk *near = &d->v[hunk_near(d, l->line - 1)];
-	struct diff_side was = { name, 0, { v->text, v->n } }, is = { name, 0, now };
+	struct diff_side was = { name, 0, view_text(v) }, is = { name, 0, now };
 	struct diff part SCOPED(diff_release) = { 0 };
 	size_t from, to = 0;
 
@@ -212,7 +212,7 @@ void shown_texts_explain(struct shown_texts *s, uint64_t moment, const char *pat
 	struct diff d SCOPED(diff_release) = { 0 };
 
 	if (v)
-		diff_lines(&d, (struct str){ v->text, v->n }, now);
+		diff_lines(&d, view_text(v), now);
 	if (d.n)
 		explain_change(&d, v, name, now, &at, &out);
 	put_lines(s, path, now, at.line, last_of(&at), into);

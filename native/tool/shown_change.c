@@ -51,7 +51,7 @@ static bool imagine(struct shown_texts *s, const struct view *v, const struct sh
 {
 	struct line_table lines SCOPED(lines_release) = { 0 };
 	size_t n, *at SCOPED(mem_release) = lines_shown(s, v, *c->was, &n), end = 0, added = 0;
-	struct str text = { v->text, v->n };
+	struct str text = view_text(v);
 	bool ok = true;
 
 	lines_init(&lines, text, LINES_VIM);
@@ -81,7 +81,7 @@ static bool imagine(struct shown_texts *s, const struct view *v, const struct sh
 static void note_replaced(struct shown_texts *s, const struct shown_file *f, struct view *v,
 			  const struct view *base, const struct diff_hunk *h)
 {
-	struct str was = { base->text, base->n };
+	struct str was = view_text(base);
 	bool *doubt SCOPED(mem_release) = mem_new(h->new_n + 1);
 
 	for (const struct view *old = f->v; old < v; old++) {
@@ -156,8 +156,7 @@ static bool count_all_on(struct shown_texts *s, struct shown_file *f, const stru
 	return true;
 }
 
-/* Nobody can tell what the numbers mean to the client that it has read until now. */
-static void give_all_up(struct shown_texts *s, struct shown_file *f)
+void shown_give_all_up(struct shown_texts *s, struct shown_file *f)
 {
 	while (f->n)
 		view_give_up(s, f, 0);
@@ -172,7 +171,7 @@ void shown_texts_changed(struct shown_texts *s, const char *path, const struct s
 
 	s->clock++;
 	if (!count_all_on(s, f, c))
-		give_all_up(s, f);
+		shown_give_all_up(s, f);
 	while (f->n > VIEWS_MOST)
 		view_give_up(s, f, 0);
 	for (size_t i = 0; i < d->n; i++) {

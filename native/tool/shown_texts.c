@@ -13,18 +13,24 @@ struct shown_texts *shown_texts_new(size_t most)
 	return s;
 }
 
-static size_t size_of(const struct view *v)
+size_t view_size(const struct view *v)
 {
-	return sizeof(*v) + v->n + v->cap * sizeof(*v->range);
+	return sizeof(*v) + v->text->n + v->cap * sizeof(*v->range);
+}
+
+static void view_release(struct view *v)
+{
+	if (!--v->text->users)
+		free(v->text);
+	free(v->range);
 }
 
 static void drop_view(struct shown_texts *s, struct shown_file *f, size_t i)
 {
 	struct view *v = &f->v[i];
 
-	s->bytes -= size_of(v);
-	free(v->text);
-	free(v->range);
+	s->bytes -= view_size(v);
+	view_release(v);
 	memmove(v, v + 1, (--f->n - i) * sizeof(*v));
 }
 
@@ -37,13 +43,25 @@ static void drop_file(struct shown_texts *s, struct shown_file *f)
 	free(f);
 }
 
+void shown_files_release(struct map *files)
+{
+	map_each(it, files) {
+		struct shown_file *f = it.value;
+
+		for (size_t i = 0; i < f->n; i++)
+			view_release(&f->v[i]);
+		free(f->v);
+		free(f);
+	}
+	map_release(files);
+}
+
 void shown_texts_free(struct shown_texts *s)
 {
 	if (!s)
 		return;
-	map_each(it, &s->files)
-		drop_file(s, it.value);
-	map_release(&s->files);
+	shown_marks_release(s);
+	shown_files_release(&s->files);
 	alignment_release(&s->al);
 	free(s);
 }
@@ -102,11 +120,13 @@ static struct view *view_push(struct shown_texts *s, struct shown_file *f, struc
 
 	f->v = mem_grow(f->v, &f->cap, f->n + 1, sizeof(*f->v));
 	v = &f->v[f->n++];
-	*v = (struct view){
-		.hash = hash_of(text), .since = s->clock, .used = s->clock, .n = text.n
-	};
-	v->text = mem_dup(text.p, text.n);
-	s->bytes += size_of(v);
+	*v = (struct view){ .hash = hash_of(text), .since = s->clock, .used = s->clock };
+	v->text = mem_new(sizeof(*v->text) + text.n);
+	v->text->users = 1;
+	v->text->n = text.n;
+	if (text.n)
+		memcpy(v->text->bytes, text.p, text.n);
+	s->bytes += view_size(v);
 	return v;
 }
 
@@ -145,7 +165,7 @@ const struct alignment *view_align(struct shown_texts *s, const struct view *v, 
 	if (s->al.to && s->al_was == v->hash && s->al_now == hash)
 		return &s->al;
 	alignment_release(&s->al);
-	align_lines(&s->al, (struct str){ v->text, v->n }, now);
+	align_lines(&s->al, view_text(v), now);
 	s->al_was = v->hash;
 	s->al_now = hash;
 	return &s->al;
@@ -164,9 +184,9 @@ void view_add_range(struct shown_texts *s, struct view *v, size_t first, size_t 
 {
 	if (first > last || view_covers(v, first, last, s->clock))
 		return;
-	s->bytes -= size_of(v);
+	s->bytes -= view_size(v);
 	mem_add(v->range, v->ranges, v->cap, (struct shown_range){ first, last, s->clock, sure });
-	s->bytes += size_of(v);
+	s->bytes += view_size(v);
 }
 
 void shown_keep_to_size(struct shown_texts *s)

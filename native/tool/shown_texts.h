@@ -52,6 +52,13 @@ uint64_t shown_texts_moment(const struct shown_texts *s);
  * on, and it has seen the answer to each call before it makes another one. */
 void shown_texts_round(struct shown_texts *s);
 
+/* Of a client that may be taken back to a place in what it was told, a number that grows: then it
+ * has not seen what came behind that. A place is marked when it is reached; places behind it are
+ * forgotten, and the first ones where they need more than `most` bytes. Back at one that is not
+ * marked, no number that depends on a text is taken. */
+void shown_texts_mark(struct shown_texts *s, size_t place);
+void shown_texts_back(struct shown_texts *s, size_t place);
+
 struct shown_lines {
 	size_t line, count; /* in, from 1; 0 lines: what is before that line. Out: `line` */
 	bool shown;	    /* out: they were, so that the numbers mean no other text */

@@ -6,7 +6,7 @@
 #include "shown_texts.h"
 
 /* Shared by shown_texts.c, which keeps the texts, shown_change.c, which knows what its own changes
- * mean to a client, and shown_carry.c, which reads its numbers. */
+ * mean to a client, shown_carry.c, which reads its numbers, and shown_marks.c, which goes back. */
 #define VIEWS_MOST 64 /* texts of one file */
 
 struct shown_range {
@@ -15,12 +15,17 @@ struct shown_range {
 	bool sure; /* a number of these lines means no older text */
 };
 
+struct shown_text {
+	size_t users; /* views, those of marks among them */
+	size_t n;
+	char bytes[];
+};
+
 struct view { /* a text that was shown, at least in part */
 	uint64_t hash, since, used;
 	bool counted; /* numbers of other lines than those shown may be of it, too */
 	bool left;    /* there is a later one, with a change of the client's in it */
-	char *text;
-	size_t n;
+	struct shown_text *text;
 	struct shown_range *range;
 	size_t ranges, cap;
 };
@@ -37,11 +42,23 @@ struct shown_texts {
 	size_t bytes, most;
 	uint64_t clock, round;
 	bool rounds;
+	struct shown_mark *mark;	 /* the first place first */
+	size_t marks, marks_cap, marked; /* marked: their bytes */
 	/* the last alignment that was made */
 	struct alignment al;
 	uint64_t al_was, al_now;
 };
 
+static inline struct str view_text(const struct view *v)
+{
+	return (struct str){ v->text->bytes, v->text->n };
+}
+
+size_t view_size(const struct view *v); /* bytes */
+void shown_files_release(struct map *files);
+void shown_marks_release(struct shown_texts *s);
+/* Nobody can tell what the numbers mean to the client that it has read until now. */
+void shown_give_all_up(struct shown_texts *s, struct shown_file *f);
 struct shown_file *shown_file_of(struct shown_texts *s, const char *path); /* made if need be */
 /* The last one of the file, or of this moment, if it is this text; else a new one. */
 struct view *view_of_text(struct shown_texts *s, struct shown_file *f, struct str text);
