@@ -19,6 +19,7 @@ local function runners(t, peers)
     ['git apply'] = { 'git', 'apply', '-' },
     patch = { 'patch', '-s', '-p1' },
     floor = { bench.out .. '/bin/apply_floor', t.dir .. '.journal', t.dir, after },
+    least = { bench.out .. '/bin/apply_least', t.dir .. '.least' },
   }
   local chosen = {}
   for _, name in ipairs(vim.list_extend({ 'oxide' }, peers)) do
@@ -58,7 +59,7 @@ local function measure(t, peers, rounds)
 end
 
 local function remove(t)
-  for _, what in ipairs { '', '.patch', '.after', '.journal' } do
+  for _, what in ipairs { '', '.patch', '.after', '.journal', '.least' } do
     vim.fn.delete(t.dir .. what, 'rf')
   end
 end
@@ -89,7 +90,7 @@ local function case_rows(case)
   local many = case.files == 1 and 'one file' or ('%d files'):format(case.files)
   local what = ('a patch of 10,000 hunks in %s'):format(many)
   local t = tree.new('apply', case.files, case.lines, 10000)
-  local took = measure(t, { 'git apply', 'patch', 'floor' }, bench.rounds or case.rounds)
+  local took = measure(t, { 'git apply', 'patch', 'floor', 'least' }, bench.rounds or case.rounds)
   local peer = bench.each(took['git apply'].ms, took.patch.ms, math.min)
   local rows = {
     {
@@ -109,6 +110,14 @@ local function case_rows(case)
       against = 'reading, one journal with one sync, and writing in place, and nothing else',
       relation = 'ratio',
       goal = case.floor,
+    },
+    {
+      what = what,
+      unit = 'ms',
+      ours = took.oxide.ms,
+      base = took.least.ms,
+      against = 'a bare program that proves, journals, syncs, swaps and answers, and no more',
+      relation = 'ratio',
     },
     memory(t, what, took.oxide.mb),
   }

@@ -37,7 +37,7 @@ out=build/bench
 make -s B="$B" -j"$(getconf _NPROCESSORS_ONLN)" "$B/oxide" "$B/libpure.a" >&2
 mkdir -p "$out/bin"
 msgpack=$(pkg-config --exists msgpack-c && echo msgpack-c || echo msgpack)
-for tool in bare ping relay feed floor timed apply_floor number plain_number events pty; do
+for tool in bare ping relay feed floor timed apply_floor apply_least number plain_number events pty; do
 	if [ "tests/bench/$tool.c" -nt "$out/bin/$tool" ] || [ "$B/libpure.a" -nt "$out/bin/$tool" ]; then
 		# shellcheck disable=SC2046
 		"$CC" -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -Inative -o "$out/bin/$tool" \
