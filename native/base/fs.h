@@ -29,7 +29,8 @@ struct fs_stat {
 	unsigned mode;	      /* permission bits */
 	unsigned links;	      /* hard links */
 	uint64_t user, group; /* numbers of the owner's */
-	bool settled; /* read() alone: any change of the text from here on shows in ctime_ns */
+	bool settled;  /* read() alone: any change of the text from here on shows in ctime_ns */
+	uint64_t hash; /* of a text that was read ahead: its hash_of(); else 0 */
 };
 
 /* Whether nothing was written between the two; ctime also moves when the file's name does. */

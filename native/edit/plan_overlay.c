@@ -133,7 +133,7 @@ static bool plan_overlay_load(struct plan *p, const char *path, const struct fs_
 	}
 	n = overlay_load(p, path);
 	n->was = text;
-	n->was_hash = hash_of(buf_str(&text));
+	n->was_hash = seen.hash ? seen.hash : hash_of(buf_str(&text));
 	n->seen = seen;
 	n->was_mode = n->now_mode = 0100000 | (st->mode & MODE_BITS);
 	n->link = st->link;

@@ -152,7 +152,8 @@ static bool disk_read_all(int fd, const char *path, uint64_t size, uint64_t most
 	if (size > most)
 		return too_large(path, most, e);
 	/* One byte more, so that the end is met without growing again. */
-	more = (size_t)size + 1;
+	disk_read_shared(fd, (size_t)size, out);
+	more = (size_t)size + 1 - (out->n - before);
 	for (;;) {
 		ssize_t n;
 

@@ -26,6 +26,9 @@ bool disk_below(const char *root, const char *path, struct err *e);
 bool disk_is_straight(const char *root, const char *path);
 
 bool disk_write_all(int fd, struct str data); /* false and errno */
+/* Appends the next n bytes of a regular file, read by several processors at once, if they are many
+ * and all there; else nothing. read() goes on behind them, for whose end there is room. */
+void disk_read_shared(int fd, size_t n, struct buf *out);
 /* The process of this number; pid 0 for none. */
 void disk_process(struct fs_process *out, int64_t pid);
 /* Whether a process of that number may be a Vim or Neovim, by the name of its program; true where

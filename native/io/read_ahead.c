@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../base/hash.h"
 #include "../base/mem.h"
 #include "disk_impl.h"
 
@@ -59,6 +60,8 @@ static void ahead_read(const char *path, uint64_t most, struct ahead_text *t)
 	t->ok = fd >= 0 && disk_read_open(fd, path, most, &t->text, &t->seen, ERR_IGNORED);
 	if (fd >= 0)
 		close(fd);
+	if (t->ok)
+		t->seen.hash = hash_of(buf_str(&t->text));
 }
 
 static void *ahead_run(void *arg)

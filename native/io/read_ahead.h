@@ -15,9 +15,9 @@
  * NULL, which both others take: it would not be faster.
  */
 struct read_ahead *read_ahead_new(const char *const *path, size_t n, uint64_t most);
-/* What fs->read() says of it, at some time since read_ahead_new(); those before it in the list are
- * not asked for any more. `text` is empty, and its room used for another one. False: it was not
- * read, or could not be. */
+/* What fs->read() says of it, and the hash of the text, at some time since read_ahead_new(); those
+ * before it in the list are not asked for any more. `text` is empty, and its room used for another
+ * one. False: it was not read, or could not be. */
 bool read_ahead_take(struct read_ahead *r, const char *path, struct buf *text,
 		     struct fs_stat *seen);
 void read_ahead_free(struct read_ahead *r);

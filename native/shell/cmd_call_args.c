@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "../base/retry.h"
+#include "../io/disk.h"
 #include "cmd_call.h"
 
 #define INPUT_MOST (64u << 20)
@@ -16,7 +17,9 @@ static bool read_input(int fd, const char *name, struct buf *out, struct err *e)
 	ssize_t n;
 
 	known = known < INPUT_MOST ? known : INPUT_MOST + 1; /* what is longer is refused */
-	most = known > 65536 ? known : 65536;
+	if (known && known <= INPUT_MOST)
+		disk_read_shared(fd, known - 1, out);
+	most = out->n || known > 65536 ? known - out->n : 65536;
 	for (;;) {
 		RETRY(n, read(fd, buf_room(out, most), most));
 		if (!n)

@@ -12,6 +12,7 @@
 #include <sys/inotify.h>
 #endif
 
+#include <base/hash.h>
 #include <io/read_ahead.h>
 
 #include "disk_folder.h"
@@ -79,6 +80,7 @@ static void took(struct read_ahead *r, const char *rel, const char *text)
 	assert_true(read_ahead_take(r, at(rel), &b, &seen));
 	assert_string_equal(b.p, text);
 	assert_true(fs_untouched(&seen, &now));
+	assert_int_equal(seen.hash, hash_of(str_of(text)));
 	buf_release(&b);
 }
 
