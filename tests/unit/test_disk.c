@@ -52,41 +52,6 @@ static void reads_regular_files_alone(void **state)
 	buf_release(&b);
 }
 
-/* A long text is read by all processors at once. */
-static void reads_long_files_from_where_they_are_read_next(void **state)
-{
-	struct buf text = BUF_INIT, b = BUF_INIT;
-	struct err e;
-	char next[8];
-	int fd;
-
-	(void)state;
-	for (int i = 0; text.n < 3 << 20; i++)
-		buf_addf(&text, "line %d\n", i);
-	put("long", text.p, 0644);
-	buf_adds(&b, "kept");
-	assert_true(fs->read(NULL, at("long"), &b, NULL, &e));
-	assert_int_equal(b.n, 4 + text.n);
-	assert_memory_equal(b.p + 4, text.p, text.n + 1);
-
-	fd = open(at("long"), O_RDONLY);
-	assert_int_equal(lseek(fd, 5, SEEK_SET), 5);
-	buf_clear(&b);
-	disk_read_shared(fd, text.n, &b); /* more than there is */
-	assert_int_equal(b.n, 0);
-	assert_int_equal(lseek(fd, 0, SEEK_CUR), 5);
-	disk_read_shared(fd, text.n - 13, &b);
-	if (b.n) { /* one processor has nobody to share with */
-		assert_int_equal(b.n, text.n - 13);
-		assert_memory_equal(b.p, text.p + 5, b.n);
-		assert_int_equal(read(fd, next, sizeof(next)), 8);
-		assert_memory_equal(next, text.p + text.n - 8, 8);
-	}
-	close(fd);
-	buf_release(&text);
-	buf_release(&b);
-}
-
 static void never_replaces_unasked(void **state)
 {
 	struct err e;
@@ -488,7 +453,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(reads_regular_files_alone),
-		T(reads_long_files_from_where_they_are_read_next),
 		T(never_replaces_unasked),
 		T(tells_what_is_there),
 		T(syncs_many),
