@@ -44,6 +44,18 @@ describe('the name of a symbol', function()
     child:completes('Oxide edit area_of re', { 'replace', 'replace_body' })
   end)
 
+  it('is completed by its own name where it is in another', function()
+    child:lua(
+      'vim.fn.writefile(vim.split(..., "\\n"), "e.py") vim.cmd.edit("e.py")',
+      'class Shape:\n    def outline(self):\n        return 1\n'
+    )
+    completed('Oxide hover outl', { 'Shape/outline' })
+    completed('Oxide edit outl', { 'Shape/outline' })
+    completed('Oxide signature of=outl', { 'of=Shape/outline' })
+    completed('Oxide hover Shape/o', { 'Shape/outline' })
+    completed('Oxide edit Shape/outline del', { 'delete' })
+  end)
+
   for _, columns in ipairs { 60, 80, 200 } do
     it(
       ('is completed in a menu that shows whole names, %d columns wide'):format(columns),

@@ -19,6 +19,7 @@ local M = {}
 ---@field words? string[] what the words can be, for completion
 ---@field complete? fun(lead: string, before: string[]): string[]   where they depend: on the words
 --- before it, on what there is
+---@field fits? fun(choice: string, lead: string): boolean   where not only what begins so does
 ---@field run fun(inv: oxide.Invocation)
 
 M.subcommands = require('oxide.command.subcommands')
@@ -114,7 +115,7 @@ function M.complete(lead, line, pos)
   local before = line:sub(1, pos)
   local rest = before:match('Oxide!?%s+(.*)$') or ''
   local words = vim.split(rest, '%s+')
-  local choices = M.names()
+  local choices, fits = M.names(), vim.startswith
   if #words == 1 then
     for name in vim.spairs(require('oxide.process').tools) do
       choices[#choices + 1] = not M.subcommands[name] and name or nil
@@ -123,11 +124,12 @@ function M.complete(lead, line, pos)
     local word = words[1]:gsub('!$', '')
     local sub = M.subcommands[word] or tool(word)
     local full = sub and sub.max and #words - 1 > sub.max
+    fits = sub and sub.fits or fits
     local between = vim.list_slice(words, 2, #words - 1)
     choices = sub and not full and (sub.words or sub.complete and sub.complete(lead, between)) or {}
   end
   choices = vim.tbl_filter(function(choice)
-    return vim.startswith(choice, lead)
+    return fits(choice, lead)
   end, choices)
   require('oxide.explain').begin(choices)
   return choices

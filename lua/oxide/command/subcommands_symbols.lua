@@ -8,6 +8,15 @@ local function symbols(lead, before)
   return #before == 0 and require('oxide.symbols.find').complete(lead) or {}
 end
 
+--- One that is in another is typed by its path, "Shape/area", or by its own name.
+---@param choice string
+---@param lead string
+---@return boolean
+local function fits(choice, lead)
+  local own = (choice:match('^of=') or '') .. choice:match('[^/]*$')
+  return vim.startswith(choice, lead) or vim.startswith(own, lead)
+end
+
 ---@param inv oxide.Invocation
 local function edit(inv)
   local symbol, action = inv.args[1], inv.args[2]
@@ -40,6 +49,7 @@ local function of_symbol(doc, name)
     doc = doc,
     max = 1,
     complete = symbols,
+    fits = fits,
     run = function(inv)
       require('oxide')[name] { symbol = inv.args[1], mods = inv.mods }
     end,
@@ -58,6 +68,7 @@ return {
     doc = 'replace, delete, or insert beside a symbol of the buffer, from a register',
     bang = true,
     max = 4,
+    fits = fits,
     complete = function(lead, before)
       return #before == 0 and symbols(lead, before)
         or #before == 1 and require('oxide.edit').ACTIONS
@@ -68,6 +79,7 @@ return {
   signature = {
     doc = "change a function's parameters in all declarations and calls: its list, edited",
     bang = true,
+    fits = fits,
     complete = function(lead, before)
       local name = lead:match('^of=(.*)$')
       return not name and #before == 0 and { 'of=' }
