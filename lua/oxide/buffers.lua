@@ -26,6 +26,13 @@ function M.is_file(buf)
   return name ~= '' and not name:match('^%a[%w+.-]+://')
 end
 
+--- The buffer of a file, whose name Neovim shows as short as if it had been typed.
+---@param path string   absolute
+---@return integer
+function M.add(path)
+  return vim.fn.bufadd(vim.fn.fnamemodify(path, ':.'))
+end
+
 ---@param path string   absolute
 ---@return integer?     a loaded buffer of this file
 function M.of(path)

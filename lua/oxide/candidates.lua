@@ -16,7 +16,7 @@ local function collect(failed, items)
   if not failed.file then
     return false
   end
-  local buf = vim.fn.bufadd(absolute(failed.file))
+  local buf = require('oxide.buffers').add(absolute(failed.file))
   local candidates = failed.candidates or failed.why and { failed } or {}
   for _, candidate in ipairs(candidates) do
     local why = (candidate.why or 'is near'):gsub('^line %d+: ', '')

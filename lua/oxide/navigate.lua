@@ -223,7 +223,7 @@ function M.hover(opts)
     end
     -- What is asked a second time takes the focus; the answer to another question does not.
     require('oxide.scratch').float(lines, 'markdown', {
-      focus_id = ('oxide-hover:%d:%d'):format(place.line, place.column),
+      focus_id = ('oxide-hover:%d:%d:%s'):format(place.line, place.column, opts.symbol or ''),
     })
   end)
 end
@@ -237,7 +237,7 @@ local function symbol_items(result)
     if not vim.startswith(path, '/') and result.root then
       path = vim.fs.joinpath(result.root, path)
     end
-    bufs[path] = bufs[path] or vim.fn.bufadd(path)
+    bufs[path] = bufs[path] or require('oxide.buffers').add(path)
     items[i] = {
       bufnr = bufs[path],
       lnum = symbol.line,

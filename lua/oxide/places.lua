@@ -72,7 +72,7 @@ function M.run(opts)
   local items = {}
   for _, one in ipairs(told.rows) do
     table.insert(items, {
-      bufnr = vim.fn.bufadd(absolute(one.row.file)),
+      bufnr = require('oxide.buffers').add(absolute(one.row.file)),
       lnum = one.row.line,
       col = one.row.column or 1,
       type = one.type,

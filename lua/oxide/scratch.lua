@@ -114,7 +114,7 @@ end
 ---@param path string
 ---@return integer buf
 function M.edit(path)
-  local buf = vim.fn.bufadd(path)
+  local buf = require('oxide.buffers').add(path)
   vim.bo[buf].buflisted = true
   if vim.api.nvim_get_current_buf() == buf then
     return buf

@@ -8,6 +8,22 @@ local function symbols(lead, before)
   return #before == 0 and require('oxide.symbols.find').complete(lead) or {}
 end
 
+--- A list of the project's knows them by their own names.
+---@param lead string
+---@param before string[]
+---@return string[]
+local function own_names(lead, before)
+  local seen, names = {}, {}
+  for _, path in ipairs(symbols(lead, before)) do
+    local name = path:match('[^/]*$')
+    if not seen[name] then
+      seen[name] = true
+      table.insert(names, name)
+    end
+  end
+  return names
+end
+
 --- One that is in another is typed by its path, "Shape/area", or by its own name.
 ---@param choice string
 ---@param lead string
@@ -43,12 +59,13 @@ end
 
 ---@param doc string
 ---@param name string   of the function of oxide
+---@param complete? fun(lead: string, before: string[]): string[]
 ---@return oxide.Subcommand
-local function of_symbol(doc, name)
+local function of_symbol(doc, name, complete)
   return {
     doc = doc,
     max = 1,
-    complete = symbols,
+    complete = complete or symbols,
     fits = fits,
     run = function(inv)
       require('oxide')[name] { symbol = inv.args[1], mods = inv.mods }
@@ -63,7 +80,7 @@ return {
   implementation = of_symbol('go to the implementation', 'implementation'),
   references = of_symbol('list the references', 'references'),
   hover = of_symbol('show type and documentation', 'hover'),
-  symbols = of_symbol("list the file's symbols, or the project's by name", 'symbols'),
+  symbols = of_symbol("list the file's symbols, or the project's by name", 'symbols', own_names),
   edit = {
     doc = 'replace, delete, or insert beside a symbol of the buffer, from a register',
     bang = true,

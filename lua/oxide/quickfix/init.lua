@@ -76,9 +76,9 @@ end
 ---@param files string[]
 ---@return integer[] buffers by index from 0; one look-up a file instead of one an entry
 local function buffers(files)
-  local list = {}
+  local list, add = {}, require('oxide.buffers').add
   for i, path in ipairs(files) do
-    list[i - 1] = path ~= '' and vim.fn.bufadd(path) or 0
+    list[i - 1] = path ~= '' and add(path) or 0
   end
   return list
 end
