@@ -1,5 +1,6 @@
 -- `:Oxide places`: the places that the last change told of, in the quickfix list. They are where the old
--- name still stands as text, new errors, other meanings, and what could not be changed.
+-- name still stands as text, new errors, other meanings, and what could not be changed; also of a change
+-- that is in a review, or was discarded there.
 local M = {}
 
 ---@class oxide.ToldPlaces
@@ -52,6 +53,27 @@ function M.remember(tool, answer)
     local renamed = answer.new_name and ('rename %s to %s'):format(answer.old_name, answer.new_name)
     local title = answer.message or answer.title or renamed or tool:gsub('^lsp_', '')
     told = { title = title:match('[^\n]*'), root = root, rows = rows }
+  end
+end
+
+local NOTED = { { 'new error', 'E' }, { 'another meaning', 'W' } }
+
+--- Keeps what the servers have against a change that waits for its review.
+---@param title string
+---@param notes string   a line each, as the core has them
+function M.note(title, notes)
+  local rows = {}
+  for _, noted in ipairs(NOTED) do
+    for note in vim.gsplit(notes, '\n', { plain = true }) do
+      local kind, file, line, text = note:match('^([%a ]+): (.-):(%d+): (.*)$')
+      if kind == noted[1] then
+        local row = { file = file, line = tonumber(line) }
+        table.insert(rows, { row = row, type = noted[2], text = text })
+      end
+    end
+  end
+  if #rows > 0 then
+    told = { title = title, root = require('oxide.process').root or vim.fn.getcwd(), rows = rows }
   end
 end
 

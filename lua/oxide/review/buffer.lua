@@ -417,6 +417,7 @@ function M.open(review)
   end
   local view = review.view
   view.origin = vim.api.nvim_get_current_win()
+  require('oxide.places').note(review.question.title, review.question.notes or '')
   vim.cmd('tab split')
   require('oxide.scratch').show(0, view.buf)
   vim.api.nvim_win_set_cursor(0, { view.page.headings[1] or 1, 0 })
