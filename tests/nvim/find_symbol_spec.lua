@@ -49,12 +49,12 @@ describe('the name of a symbol', function()
       'vim.fn.writefile(vim.split(..., "\\n"), "e.py") vim.cmd.edit("e.py")',
       'class Shape:\n    def outline(self):\n        return 1\n'
     )
-    completed('Oxide hover outl', { 'Shape/outline' })
-    completed('Oxide edit outl', { 'Shape/outline' })
-    completed('Oxide signature of=outl', { 'of=Shape/outline' })
-    completed('Oxide symbols outl', { 'outline' })
-    completed('Oxide hover Shape/o', { 'Shape/outline' })
-    completed('Oxide edit Shape/outline del', { 'delete' })
+    child:completes('Oxide hover outl', { 'Shape/outline' })
+    child:completes('Oxide edit outl', { 'Shape/outline' })
+    child:completes('Oxide signature of=outl', { 'of=Shape/outline' })
+    child:completes('Oxide symbols outl', { 'outline' })
+    child:completes('Oxide hover Shape/o', { 'Shape/outline' })
+    child:completes('Oxide edit Shape/outline del', { 'delete' })
   end)
 
   for _, columns in ipairs { 60, 80, 200 } do
