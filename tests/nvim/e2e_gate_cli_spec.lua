@@ -191,3 +191,28 @@ for name, sample in vim.spairs(e2e.samples) do
     end)
   end)
 end
+
+describe('a change verified by pyright, which has types unchecked by configuration,', function()
+  local sample = {
+    files = {
+      ['shape.py'] = 'def «area»(w: int) -> int:\n    return w\n\n\nn = «area»(1)\n',
+    },
+  }
+
+  setup(function()
+    project.reside(e2e.samples.pyright.config, PATIENT)
+  end)
+  before_each(function()
+    e2e.fill(sample, project.dir)
+    project.put('pyrightconfig.json', '{ "typeCheckingMode": "off" }\n')
+  end)
+  teardown(project.finish)
+
+  it('is refused where it leaves a name undefined', function()
+    local change = edit { ['shape.py'] = { 'def area', 'def size' } }
+    local done = project.call('multi_edit', change, { '--yes' })
+    assert.same({ 'shape.py' }, refused_in(sample, done))
+    assert.equal('"area" is not defined', done.answer.new_errors[1].message)
+    assert.equal(5, done.answer.new_errors[1].line)
+  end)
+end)

@@ -14,6 +14,8 @@ return {
   },
   ready = 'refresh',
   names = 'utf-8',
+  -- A warning where types are not checked ("off"): the program ends there all the same.
+  errors = { 'reportUndefinedVariable' },
   diagnostics = 'staged', -- an empty list first, whatever is in the file
   install = 'npm install -g pyright',
 }
