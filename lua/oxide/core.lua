@@ -365,7 +365,8 @@ local events = {
 
 local decode_options = { luanil = { object = true, array = true } }
 
--- What came while the command-line window was open, where Neovim opens no other (E11), in order.
+-- What came while the command-line window was open, where Neovim opens no other (E11), and what came
+-- behind that, in order.
 local held = {} ---@type [string, string][]
 
 ---@param event string
@@ -383,12 +384,23 @@ local function handle(event, json)
   end
 end
 
+--- Whether it opens a window at once: what a command of this Neovim has asked for may. What others ask
+--- for waits by itself until the user is free.
+---@param event string
+---@param json string
+---@return boolean
+local function may_open(event, json)
+  return event == 'answer'
+    or event == 'confirm' and pending[vim.json.decode(json, decode_options).call] ~= nil
+end
+
 --- An event of the core. Called over RPC.
 ---@param event string
 ---@param json string
 function M.on(event, json)
   unanswered = 0
-  if vim.fn.getcmdwintype() == '' and #held == 0 or event == 'ready' or messages.waits() then
+  local waits = #held > 0 or vim.fn.getcmdwintype() ~= '' and may_open(event, json)
+  if not waits or event == 'ready' or messages.waits() then
     return handle(event, json)
   end
   table.insert(held, { event, json })

@@ -2,13 +2,15 @@
 -- longer message would ask for <CR>, and take the next key for it. `:Oxide messages` shows all of it.
 -- A notifier of the user's own gets the whole text, and "Oxide" as its title. What comes of a command
 -- under `:silent` is not said, also where its answer comes later. Without a command line ('cmdheight'
--- of 0) the next redraw takes a message away, so that it is seen in the corner for a while.
+-- of 0) the next redraw takes a message away, so that it is seen in the corner for a while; there alone
+-- where the ruler leaves no room beside it.
 local in_corner = require('oxide.corner')
 
 local M = {}
 
 local KEPT = 200
 local SEEN_MS = 5000 -- how long in the corner
+local LEAST = 10 -- cells of a message, or it tells nothing
 
 ---@alias oxide.Hush nil|'errors'|'all'   what is said nevertheless: errors; or nothing at all is said
 
@@ -142,7 +144,7 @@ end
 
 --- What of a text fits one line of so many cells; all of it, or with a sign that there is more.
 ---@param text string
----@param cells integer   at least 10
+---@param cells integer   at least LEAST
 ---@return string
 function M.fit(text, cells)
   text = M.one_line(text)
@@ -164,7 +166,7 @@ end
 --- What of a message fits the last line. Where a sentence that is to be seen would not be on it, first the
 --- name of Oxide goes, then the end of what is before that sentence.
 ---@param text string
----@param cells integer   at least 10
+---@param cells integer   at least LEAST
 ---@param seen? string
 ---@return string
 local function line_of(text, cells, seen)
@@ -183,14 +185,23 @@ local function line_of(text, cells, seen)
   return M.fit(text:sub(1, at - 2), room) .. tail
 end
 
+---@return integer cells   that a message may take on the last line without asking for <CR>
+local function room()
+  return vim.v.echospace + (math.max(vim.o.cmdheight, 1) - 1) * vim.o.columns
+end
+
+---@return boolean   whether the last line does not show messages, at least not for long
+local function is_bare()
+  return vim.o.cmdheight == 0 or room() < LEAST
+end
+
 --- Writes it on the last line.
 ---@param text string
 ---@param level integer
 ---@param seen? string
 local function echo(text, level, seen)
   vim.cmd.redraw() -- or it would come below another one of this moment, and both ask for <CR>
-  local cells = vim.v.echospace + (math.max(vim.o.cmdheight, 1) - 1) * vim.o.columns
-  local line = line_of(text, math.max(cells, 10), seen)
+  local line = line_of(text, room(), seen)
   -- Not by vim.notify(): that makes an error one of the command line, which has a line of its own.
   vim.api.nvim_echo({ { line, LOOKS[level] } }, true, {})
 end
@@ -215,7 +226,7 @@ end
 ---@param seen? string
 local function show_in_corner(text, level, seen)
   leave_corner()
-  local line = line_of(text, math.max(vim.o.columns - 2, 10), seen)
+  local line = line_of(text, math.max(vim.o.columns - 2, LEAST), seen)
   local this = { line = line, look = LOOKS[level] or 'OxideWait' }
   corner = this
   draw_corner()
@@ -233,7 +244,7 @@ end
 --- Once the command that was typed is over.
 ---@param message oxide.Unseen
 local function show(message)
-  local bare = vim.o.cmdheight == 0
+  local bare = is_bare()
   if bare and waiting > 0 then
     table.insert(later, message)
     return
@@ -243,7 +254,9 @@ local function show(message)
     return
   end
   local text, level, seen = message.text, message.level, message.seen
-  echo(text, level, seen) -- in any case for :messages
+  if room() >= LEAST then
+    echo(text, level, seen) -- in any case for :messages
+  end
   if bare and pcall(show_in_corner, text, level, seen) then -- not in the command-line window
     vim.cmd.redraw()
   end
@@ -266,7 +279,7 @@ function M.say(text, level, seen)
   if not shown_on_last_line() then
     return vim.notify(text, level, { title = 'Oxide' })
   end
-  if vim.o.cmdheight == 0 or hush then
+  if is_bare() or hush then
     -- The command that is typed has the last line until it is over: below it this would ask for <CR>.
     -- Under `:silent` nothing is shown until then.
     local message = { text = text, level = level, seen = seen }
@@ -315,7 +328,7 @@ function M.shows(text)
   if not shown_on_last_line() then
     return true
   end
-  if vim.o.cmdheight == 0 then
+  if is_bare() then
     return corner ~= nil and corner.line == 'Oxide: ' .. text
   end
   local row, line = vim.o.lines - vim.o.cmdheight + 1, 'Oxide: ' .. text
@@ -335,7 +348,7 @@ function M.retract(text)
   end
   if not shown_on_last_line() or not M.shows(text) then
     return
-  elseif vim.o.cmdheight == 0 then
+  elseif is_bare() then
     leave_corner()
   else
     vim.api.nvim_echo({ { '' } }, false, {})

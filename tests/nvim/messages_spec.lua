@@ -138,6 +138,24 @@ describe('a message', function()
     end)
   end
 
+  for _, height in ipairs { 0, 1 } do
+    for _, columns in ipairs { 12, 25 } do
+      local name = 'does not ask where the ruler leaves no room, %d columns wide, %d lines for it'
+      it(name:format(columns, height), function()
+        for _, command in ipairs { 'undo', 'frobnicate' } do
+          begin(columns, { ['a.txt'] = 'one\n' })
+          child:cmd('edit a.txt | set laststatus=0 ruler showcmd cmdheight=' .. height)
+          child:type((':Oxide %s<CR>'):format(command))
+          fault.wait('an answer to ' .. command, function()
+            assert.not_equal('r', mode().mode, command .. ' asks for <CR>')
+            return child:lua(CORNER):find('^Oxide: ') or last_line():find('^Oxide: ')
+          end)
+          assert.same({ mode = 'n', blocking = false }, mode())
+        end
+      end)
+    end
+  end
+
   it('of :w in a review does not ask without a command line, nor where it has to wait', function()
     for _, stopped in ipairs { false, true } do
       begin(60, { ['a.txt'] = 'one\n', ['b.txt'] = 'one\n' })
