@@ -42,19 +42,41 @@ static struct str line_around(struct str text, size_t at)
 	return str_sub(text, from, end ? (size_t)(end - text.p) : text.n);
 }
 
+/* How far a text is counted: as a line may have any number of names, none is counted twice. */
+struct counting {
+	struct str text, line; /* the line that has `at`, as it is shown */
+	size_t at;
+};
+
 /* As LSP counts them, of a line up to the name; of a byte that is no UTF-8 what the server was
  * shown for it. */
-static void set_columns(struct word_use *at, struct str before)
+static void add_columns(struct word_use *hit, struct str more)
 {
-	str_skip(&before, STR("\xef\xbb\xbf")); /* which no position counts */
-	at->column = at->units = 0;
-	for (size_t i = 0; i < before.n;) {
-		struct utf u = utf_at(before, i);
+	for (size_t i = 0; i < more.n;) {
+		struct utf u = utf_at(more, i);
 
-		at->column += u.ok ? u.n : (uint32_t)strlen(UTF_BAD);
-		at->units += u.n == 4 ? 2 : 1;
+		hit->column += u.ok ? u.n : (uint32_t)strlen(UTF_BAD);
+		hit->units += u.n == 4 ? 2 : 1;
 		i += u.n;
 	}
+}
+
+/* Line and columns of the hit, which comes behind the one before. */
+static void count_up_to(struct counting *c, struct word_use *hit)
+{
+	struct str more = str_sub(c->text, c->at, hit->at);
+	size_t lines = str_count(more, '\n');
+
+	if (lines || !c->line.p) {
+		c->line = line_around(c->text, hit->at);
+		more = str_sub(c->text, (size_t)(c->line.p - c->text.p), hit->at);
+		c->line = str_trim(c->line);
+		str_skip(&more, STR("\xef\xbb\xbf")); /* which no position counts */
+		hit->line += lines;
+		hit->column = hit->units = 0;
+	}
+	add_columns(hit, more);
+	c->at = hit->at;
 }
 
 bool word_search_searched(const struct word_search *m, const char *path)
@@ -171,7 +193,7 @@ static void set_kind(const struct word_walk *w, struct reading *r, bool foreign,
 	hit->unread = foreign;
 	if (w->macros && r->t.kind == TOKEN_STRING && unserved_string(text, r->t.span.at, at))
 		hit->unread = hit->code = true;
-	hit->in_macro = w->macros && macro_using(text, at, &macro);
+	hit->in_macro = hit->directive && w->macros && macro_using(text, at, &macro);
 }
 
 void word_search_find(const struct word_walk *w, struct name_sought *v, size_t n, const char *path,
@@ -181,17 +203,13 @@ void word_search_find(const struct word_walk *w, struct name_sought *v, size_t n
 	bool foreign = included || !sources_has(&w->extensions, path);
 	struct word_use hit = { .line = 1, .included = included };
 	struct reading r = { .parts.text = { NULL, 0 } };
-	size_t counted = 0;
+	struct counting c = { .text = text };
 
 	for (size_t i = 0; i < n; i++) {
 		v[i].at = 0;
 		seek(&v[i], text);
 	}
 	for (struct name_sought *s; (s = nearest(v, n)); s->at += s->name.n, seek(s, text)) {
-		struct str line = line_around(text, s->at);
-
-		hit.line += str_count(str_sub(text, counted, s->at), '\n');
-		counted = s->at;
 		if (!r.parts.text.p && w->lang) {
 			r = reading_of(w, path, foreign, text);
 			hit.text = hash_of(text);
@@ -199,8 +217,8 @@ void word_search_find(const struct word_walk *w, struct name_sought *v, size_t n
 		hit.at = s->at;
 		hit.n = s->name.n;
 		set_kind(w, &r, foreign, text, &hit);
-		set_columns(&hit, str_sub(text, (size_t)(line.p - text.p), s->at));
-		hits_add(s->out, path, &hit, line);
+		count_up_to(&c, &hit);
+		hits_add(s->out, path, &hit, c.line);
 	}
 }
 
