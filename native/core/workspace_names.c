@@ -46,15 +46,17 @@ struct buffer *workspace_buffer_alias(struct workspace *w, const char *path,
 				      const struct fs_stat *st)
 {
 	const struct fs *fs = disk_fs();
+	bool several;
 
-	if (st->kind != FS_FILE || !st->ino || workspace_buffer_at(w, path))
+	if (!w->n || st->kind != FS_FILE || !st->ino || workspace_buffer_at(w, path))
 		return NULL;
+	several = st->links > 1 || !workspace_straight(w, path);
 	for (size_t i = 0; i < w->n; i++) {
 		struct buffer *b = w->buffers[i];
 		const char *name = doc_path(b->doc);
 		struct fs_stat its;
 
-		if ((st->link || st->links > 1 || b->linked || alike(name, path)) &&
+		if ((several || b->linked || alike(name, path)) &&
 		    fs->stat(fs->self, name, &its, ERR_IGNORED) && its.kind == FS_FILE &&
 		    its.ino == st->ino && its.dev == st->dev)
 			return b;

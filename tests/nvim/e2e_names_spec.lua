@@ -75,6 +75,17 @@ describe('a file with two names', function()
     end)
   end
 
+  it('is changed in the buffer that has it by a directory of the project that is a link', function()
+    helper.write(child.dir .. '/src/a.txt', TEXT)
+    assert(vim.uv.fs_symlink('src', child.dir .. '/lib'))
+    type_in('src/a.txt')
+    local done = edit('lib/a.txt')
+    assert.equal(0, done.code, vim.inspect(done.answer))
+    assert.equal('src/a.txt', done.answer.files[1].file)
+    assert.same({ 'mine', 'TWO', 'three' }, child:lines())
+    assert.equal(TEXT, child:file('src/a.txt'))
+  end)
+
   it('is found by a directory that is a link to the project', function()
     assert(vim.uv.fs_symlink(child.dir, outside .. '/project'))
     type_in('real.txt')
