@@ -7,6 +7,9 @@
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../io/spawn.h"
+#include "../io/tree.h"
+
+#define MANIFEST_BYTES (1 << 20) /* of a file that is searched for a word */
 
 /* One way to do a task. */
 struct way {
@@ -250,6 +253,31 @@ static const char *lacks(const struct task *t)
 	return missing;
 }
 
+/* "package.json: \"jest\"": whether the file is there and has the text. */
+static bool mentions(const char *root, const char *marker, const char *text)
+{
+	struct buf name SCOPED(buf_release) = BUF_INIT, all SCOPED(buf_release) = BUF_INIT;
+	struct tree_stat seen;
+	struct err e = ERR_INIT;
+
+	buf_add(&name, (struct str){ marker, (size_t)(text - marker) });
+	return tree_read(root, name.p, MANIFEST_BYTES, &all, &seen, &e) &&
+	       str_find(buf_str(&all), str_of(text + 2)) >= 0;
+}
+
+static bool way_fits(const struct way *w, const char *root)
+{
+	if (!*w->markers || folder_has(root, w->markers))
+		return true;
+	for (const char *const *m = w->markers; *m; m++) {
+		const char *text = strstr(*m, ": ");
+
+		if (text && mentions(root, *m, text))
+			return true;
+	}
+	return false;
+}
+
 /* The first way that can be gone, and what the ways before it lack. */
 static const struct task *choose(const struct preset *p, enum task_of what, const char *root,
 				 struct buf *missing)
@@ -258,7 +286,7 @@ static const struct task *choose(const struct preset *p, enum task_of what, cons
 		const struct way *w = &p->ways[what][i];
 		const char *program = lacks(&w->task);
 
-		if (*w->markers && !folder_has(root, w->markers))
+		if (!way_fits(w, root))
 			continue;
 		if (!program)
 			return &w->task;

@@ -47,8 +47,9 @@ bool project_types_add_all(struct project_types *k, const json *projects, struct
 const struct project_type *project_types_next(const struct project_types *k, const char *root,
 					      const struct project_type *after);
 /* How it is done in this directory: the first way whose markers are in it (any of them; none asked
- * for: always) and whose programs are installed. NULL without an error: the kind has no such task
- * here; ERR_NOT_FOUND names what would have to be installed. */
+ * for: always; "NAME: TEXT" is a file that has the text) and whose programs are installed. NULL
+ * without an error: the kind has no such task here; ERR_NOT_FOUND names what would have to be
+ * installed. */
 const struct task *project_type_task(const struct project_type *k, enum task_of what,
 				     const char *root, struct err *e);
 /* The programs that are not installed of the ways before that one, as "pytest, or nose". */

@@ -250,6 +250,28 @@ static void a_kind_knows_how_it_is_tested(void **state)
 	assert_non_null(strstr(e.msg, "install ctest"));
 }
 
+static void tests_are_run_by(const char *package, const char *runner)
+{
+	put("first/package.json", package);
+	assert_string_equal(
+		project_type_task(kind("javascript"), TASK_TEST, at("first"), &e)->steps[0][2],
+		runner);
+}
+
+static void a_way_is_found_by_what_a_file_says(void **state)
+{
+	(void)state;
+	folder("bin");
+	assert_int_equal(chmod(put("bin/npx", ""), 0755), 0);
+	assert_int_equal(chmod(put("bin/node", ""), 0755), 0);
+	setenv("PATH", at("bin"), 1);
+	tests_are_run_by("{}", "--test-reporter=tap");
+	tests_are_run_by("{ \"devDependencies\": { \"jest\": \"^30\" } }", "jest");
+	tests_are_run_by("{ \"scripts\": { \"test\": \"jest --coverage\" } }", "jest");
+	tests_are_run_by("{ \"jest\": {}, \"devDependencies\": { \"vitest\": \"1\" } }", "vitest");
+	tests_are_run_by("{ \"dependencies\": { \"@x/jest-dom\": \"1\" } }", "--test-reporter=tap");
+}
+
 static json *lua(const char *text)
 {
 	json *v;
@@ -324,6 +346,7 @@ int main(void)
 		P(the_first_project_stays),
 		P(a_folder_is_of_every_kind_whose_marker_it_has),
 		P(a_kind_knows_how_it_is_tested),
+		P(a_way_is_found_by_what_a_file_says),
 		P(a_person_changes_and_adds_kinds),
 		P(a_kind_that_is_wrong_says_what_is_wrong),
 	};

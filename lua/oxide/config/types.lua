@@ -39,7 +39,8 @@
 ---@field errors? string    and what those before it print
 ---@field env? table<string, string>         set in the environment
 ---@field backtrace? table<string, string>   set in the environment to see where a test failed
----@field markers? string[]   only where one of these files is in the project root
+---@field markers? string[]   only where one of these files is in the project root; 'NAME: TEXT' is
+---  one that has this text
 
 ---@class (exact) oxide.Project   a kind of project
 ---@field markers? string[]      names in its root, any of them

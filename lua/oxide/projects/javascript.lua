@@ -10,7 +10,14 @@ return {
   },
   test = {
     {
-      markers = { 'vitest.config.ts', 'vitest.config.mts', 'vitest.config.js', 'vitest.config.mjs' },
+      markers = {
+        'vitest.config.ts',
+        'vitest.config.mts',
+        'vitest.config.js',
+        'vitest.config.mjs',
+        'package.json: "vitest"',
+        'package.json: "vitest ',
+      },
       steps = { { 'npx', '--no-install', 'vitest', 'run', '--reporter=json' } },
       one = { { 'npx', '--no-install', 'vitest', 'run', '--reporter=json', '-t', '{test}' } },
       file = { { 'npx', '--no-install', 'vitest', 'run', '--reporter=json', '{file}' } },
@@ -25,6 +32,8 @@ return {
         'jest.config.mjs',
         'jest.config.cjs',
         'jest.config.json',
+        'package.json: "jest"',
+        'package.json: "jest ',
       },
       steps = { { 'npx', '--no-install', 'jest', '--json' } },
       one = { { 'npx', '--no-install', 'jest', '--json', '-t', '{test}' } },
