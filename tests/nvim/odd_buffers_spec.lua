@@ -124,7 +124,7 @@ describe('of :Oxide no sub-command', function()
         child:type(':Oxide ' .. name .. '<CR>')
         settle(name)
         local text = said()
-        assert.is_nil(text:find('traceback') or text:find('E%d+:'), name .. ': ' .. text)
+        assert.is_nil(text:find('traceback') or text:find('%f[%w]E%d+:'), name .. ': ' .. text)
         assert.is_false(child:lua('return is_lost(...)', before), name .. ' takes the window')
       end
     end)
