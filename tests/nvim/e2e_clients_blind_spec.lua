@@ -51,21 +51,6 @@ for _, program in ipairs { 'clangd', 'clangd-new' } do
 
     after_each(helper.cleanup)
 
-    local function call(tool, args)
-      child:lua(
-        [[
-          local tool, args = ...
-          _G.answer = nil
-          require('oxide.core').call(tool, args, { confirm = 'never' }, function(err, result)
-            _G.answer = { err = err, result = result }
-          end)
-        ]],
-        tool,
-        args
-      )
-      return child:wait('the answer of ' .. tool, '_G.answer')
-    end
-
     local function servers()
       child:lua(
         "_G.status = nil; require('oxide.core').query('status', function(_, s) _G.status = s end)"
@@ -74,7 +59,7 @@ for _, program in ipairs { 'clangd', 'clangd-new' } do
     end
 
     local function rename()
-      return call('lsp_rename', {
+      return child:call('lsp_rename', {
         file_path = child.dir .. '/main.c',
         line = 7,
         symbol = 'width',
@@ -95,7 +80,7 @@ for _, program in ipairs { 'clangd', 'clangd-new' } do
 
     it('refuses what the files that include a header would not take', function()
       begin()
-      local done = call('multi_edit', {
+      local done = child:call('multi_edit', {
         verify = true,
         operations = {
           {

@@ -61,24 +61,8 @@ describe('with a client of Neovim', function()
     )
   end
 
-  --- Calls a tool and waits for its answer.
-  local function call(tool, args)
-    child:lua(
-      [[
-        local tool, args = ...
-        _G.answer = nil
-        require('oxide.core').call(tool, args, { confirm = 'never' }, function(err, result)
-          _G.answer = { err = err, result = result }
-        end)
-      ]],
-      tool,
-      args
-    )
-    return child:wait('the answer of ' .. tool, '_G.answer')
-  end
-
   local function diagnose(path)
-    local answer = call('lsp_diagnostic', { file_path = path })
+    local answer = child:call('lsp_diagnostic', { file_path = path })
     assert.is_nil(answer.err)
     return answer.result
   end
@@ -178,7 +162,7 @@ describe('with a client of Neovim', function()
     local function replace(new)
       local operation =
         { edit_type = 'replace', file_path = path, old_string = 'w * h', new_string = new }
-      return call('multi_edit', { verify = true, operations = { operation } })
+      return child:call('multi_edit', { verify = true, operations = { operation } })
     end
     child:lua([[
       _G.shown = {}

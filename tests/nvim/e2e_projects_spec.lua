@@ -13,18 +13,8 @@ local function start(language)
 end
 
 local function call(tool, args)
-  child:lua(
-    [[
-      local tool, args = ...
-      _G.answer = nil
-      require('oxide.core').call(tool, args, { confirm = 'never' }, function(err, result)
-        _G.answer = err or result
-      end)
-    ]],
-    tool,
-    args
-  )
-  return child:wait('the answer of ' .. tool, '_G.answer')
+  local answer = child:call(tool, args)
+  return answer.err or answer.result
 end
 
 ---@class test.Rebuilt

@@ -164,6 +164,25 @@ function Child:wait(what, code, ...)
   return value
 end
 
+--- Calls a tool without a question to anybody, and waits for its answer.
+---@param tool string
+---@param args table
+---@return { err?: table, result?: table }
+function Child:call(tool, args)
+  self:lua(
+    [[
+      local tool, args = ...
+      _G.answer = nil
+      require('oxide.core').call(tool, args, { confirm = 'never' }, function(err, result)
+        _G.answer = { err = err, result = result }
+      end)
+    ]],
+    tool,
+    args
+  )
+  return self:wait('the answer of ' .. tool, '_G.answer')
+end
+
 --- Waits until a command line is completed so: what is known may come late.
 ---@param line string
 ---@param want string[]

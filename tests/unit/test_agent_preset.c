@@ -29,21 +29,12 @@ static struct oxide *ox;
 
 static const char *at(const char *name)
 {
-	static char path[16][256];
-	static int turn;
-	char *p = path[turn++ % 16];
-
-	snprintf(p, sizeof(path[0]), "%s/%s", root, name);
-	return p;
+	return path_in(root, name);
 }
 
 static void put(const char *name, const char *text, mode_t mode)
 {
-	FILE *f = fopen(at(name), "w");
-
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
+	assert_true(write_text(at(name), text));
 	assert_int_equal(chmod(at(name), mode), 0);
 }
 

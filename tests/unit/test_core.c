@@ -25,22 +25,14 @@ static char dir[64];
 
 static const char *at(const char *name)
 {
-	static char path[4][256];
-	static int turn;
-	char *p = path[turn++ % 4];
-
-	snprintf(p, sizeof(path[0]), "%s/%s", dir, name);
-	return p;
+	return path_in(dir, name);
 }
 
 static const char *put(const char *name, const char *text)
 {
 	const char *path = at(name);
-	FILE *f = fopen(path, "w");
 
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
+	assert_true(write_text(path, text));
 	return path;
 }
 

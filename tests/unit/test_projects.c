@@ -23,12 +23,7 @@ static struct err e;
 
 static const char *at(const char *name)
 {
-	static char path[8][256];
-	static unsigned turn;
-	char *p = path[turn++ % 8];
-
-	snprintf(p, sizeof(path[0]), "%s/%s", dir, name);
-	return p;
+	return path_in(dir, name);
 }
 
 static const char *folder(const char *name)
@@ -39,11 +34,7 @@ static const char *folder(const char *name)
 
 static const char *put(const char *name, const char *text)
 {
-	FILE *f = fopen(at(name), "w");
-
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
+	assert_true(write_text(at(name), text));
 	return at(name);
 }
 

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "reader_rig.h"
+#include "tempdir.h"
 
 static bool has_member(const json *v, const char *name)
 {
@@ -222,15 +223,10 @@ static void a_line_that_is_too_long_is_passed_over(void **state)
 
 static struct reader *own_reader(const char *lua, json *told, struct err *e)
 {
-	static char path[128];
+	const char *path = path_in(dir, "own.lua");
 	struct reader_source source = { path, "stream", true };
-	FILE *f;
 
-	snprintf(path, sizeof(path), "%s/own.lua", dir);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fputs(lua, f);
-	fclose(f);
+	assert_true(write_text(path, lua));
 	return reader_new(ox, &source, &events, told, e);
 }
 

@@ -57,11 +57,7 @@ static int end(void **state)
 
 static const char *at(const char *name)
 {
-	static char path[2][1200];
-	static size_t which;
-
-	snprintf(path[which ^= 1], sizeof(*path), "%s/%s", dir, name);
-	return path[which];
+	return path_in(dir, name);
 }
 
 static void put(const char *name, const char *mode, const char *text)
