@@ -32,6 +32,8 @@ char *workspace_real(struct workspace *w, const char *path);
 /* The same of a file that somebody asks for, not a server, whose places are of the text that it
  * knows by that name: if a buffer of the project has the file by another one, it is that. */
 char *workspace_named(struct workspace *w, const char *path);
+/* The same of a file that a server tells of: that buffer only where it has the text of the disk. */
+char *workspace_told(struct workspace *w, const char *path);
 /* Whether it is that by itself: there is no link on the way. */
 bool workspace_straight(struct workspace *w, const char *path);
 /* The root that a path lies below by its text, a project's or a server's; NULL: none. */

@@ -121,3 +121,18 @@ char *workspace_named(struct workspace *w, const char *path)
 		alias = workspace_alias(w, path, &st);
 	return alias ? mem_dup(alias, strlen(alias)) : workspace_real(w, path);
 }
+
+char *workspace_told(struct workspace *w, const char *path)
+{
+	char *named = workspace_named(w, path);
+	const struct buffer *b = workspace_buffer_at(w, named);
+	struct doc *disk;
+
+	if (!b || !strcmp(named, path))
+		return named;
+	disk = b->modified ? NULL : workspace_doc(w, path, ERR_IGNORED);
+	if (disk && doc_hash(disk) == doc_hash(b->doc))
+		return named;
+	free(named);
+	return workspace_real(w, path);
+}

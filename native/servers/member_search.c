@@ -17,7 +17,7 @@
 #define SLICE 128 /* files that are read at a time */
 
 struct member_file {
-	char *path;
+	char *path, *also;	    /* as those of a use */
 	const struct word_use *use; /* of the name, in order */
 	size_t n;
 	bool renamed; /* some of them, by the plan */
@@ -145,8 +145,11 @@ static void add_files(struct member_search *s, size_t n, bool renamed)
 		if (f.renamed != renamed)
 			continue;
 		f.path = mem_dup(path, strlen(path));
-		for (size_t i = from; i < to; i++)
-			s->use[i].path = f.path; /* that of a buffer ends with it */
+		f.also = f.use->also ? mem_dup(f.use->also, strlen(f.use->also)) : NULL;
+		for (size_t i = from; i < to; i++) { /* those of a buffer end with it */
+			s->use[i].path = f.path;
+			s->use[i].also = f.also;
+		}
 		mem_add(s->file, s->files, s->cap, f);
 	}
 }
@@ -197,8 +200,10 @@ void member_search_free(struct member_search *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; i < s->files; i++)
+	for (size_t i = 0; i < s->files; i++) {
 		free(s->file[i].path);
+		free(s->file[i].also);
+	}
 	for (size_t i = 0; i < s->n; i++)
 		free(s->found[i].type);
 	free(s->file);

@@ -1,9 +1,13 @@
 #include "references.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "../base/map.h"
 #include "../base/mem.h"
 #include "../core/workspace.h"
+#include "../io/disk.h"
 
 /*
  *     references_find -> references_ask -> on_references_places -> on_references_reached -> fn
@@ -25,10 +29,93 @@ struct references {
 	bool last; /* all is known: without declarations now */
 };
 
+static int references_in_order(const void *a, const void *b)
+{
+	const struct location *x = a, *y = b;
+	struct pos p = x->range.from, q = y->range.from;
+	int c = str_cmp(x->path, y->path);
+
+	if (!c)
+		c = p.line < q.line ? -1 : p.line > q.line;
+	return c ? c : p.col < q.col ? -1 : p.col > q.col;
+}
+
+/* Those of one file by one of its names. */
+struct named_places {
+	struct location *v;
+	size_t n;
+	bool open, link;
+};
+
+/* What the other has as well goes. */
+static void drop_known(struct named_places *from, const struct named_places *other)
+{
+	for (size_t i = 0; i < from->n; i++) {
+		struct location at = from->v[i];
+
+		at.path = other->v->path;
+		if (bsearch(&at, other->v, other->n, sizeof(at), references_in_order))
+			from->v[i].path.n = 0;
+	}
+}
+
+/* Whether the file is told of by this name rather than by the other: by that of the buffer, or else
+ * by one that is no link. */
+static bool is_better(const struct named_places *p, const struct named_places *than)
+{
+	return p->open != than->open ? p->open : than->link && !p->link;
+}
+
+static void add_named(const struct references *r, struct map *seen, struct named_places *p)
+{
+	const struct fs *fs = disk_fs();
+	struct named_places *was;
+	struct fs_stat st;
+	char key[64];
+	int n;
+
+	if (!fs->stat(fs->self, p->v->path.p, &st, ERR_IGNORED) || !st.ino)
+		return;
+	p->link = st.link;
+	p->open = workspace_buffer_at(r->ox->workspace, p->v->path.p);
+	n = snprintf(key, sizeof(key), "%" PRIu64 ":%" PRIu64, st.dev, st.ino);
+	was = map_get(seen, (struct str){ key, (size_t)n });
+	if (!was) {
+		map_put(seen, (struct str){ key, (size_t)n }, mem_copy(p, sizeof(*p)));
+	} else if (is_better(p, was)) {
+		drop_known(was, p);
+		*was = *p;
+	} else {
+		drop_known(p, was);
+	}
+}
+
+/* A server may take the names of one file for several files: each place counts once. */
+static void merge_names(struct references *r)
+{
+	struct locations *l = &r->found;
+	struct map seen SCOPED(map_release_values) = MAP_INIT;
+	size_t kept = 0;
+
+	for (size_t from = 0, to; from < l->n; from = to) {
+		struct named_places p = { .v = &l->v[from] };
+
+		for (to = from; to < l->n && str_eq(l->v[to].path, p.v->path); to++)
+			p.n++;
+		add_named(r, &seen, &p);
+	}
+	for (size_t i = 0; i < l->n; i++)
+		if (l->v[i].path.n)
+			l->v[kept++] = l->v[i];
+	l->n = kept;
+}
+
 static void references_end(struct references *r, struct err *e)
 {
 	if (r->cancelled)
 		err_set(e, ERR_CANCELLED, "cancelled");
+	if (!e->code)
+		merge_names(r);
 	if (e->code)
 		r->fn(r->arg, NULL, NULL, NULL, e);
 	else
@@ -41,25 +128,20 @@ static void references_end(struct references *r, struct err *e)
 	free(r);
 }
 
-static int references_in_order(const void *a, const void *b)
+static bool found_in(const struct references *r, const char *path, const struct word_use *m)
 {
-	const struct location *x = a, *y = b;
-	struct pos p = x->range.from, q = y->range.from;
-	int c = str_cmp(x->path, y->path);
+	bool bytes = server_encoding(r->spec.server) == POS_UTF8;
+	struct location at = { .path = str_of(path) };
 
-	if (!c)
-		c = p.line < q.line ? -1 : p.line > q.line;
-	return c ? c : p.col < q.col ? -1 : p.col > q.col;
+	at.range.from = (struct pos){ (uint32_t)m->line - 1, bytes ? m->column : m->units };
+	return r->found.n && bsearch(&at, r->found.v, r->found.n, sizeof(at), references_in_order);
 }
 
 static bool references_has_place(void *arg, const struct word_use *m)
 {
 	const struct references *r = arg;
-	bool bytes = server_encoding(r->spec.server) == POS_UTF8;
-	struct location at = { .path = str_of(m->path) };
 
-	at.range.from = (struct pos){ (uint32_t)m->line - 1, bytes ? m->column : m->units };
-	return r->found.n && bsearch(&at, r->found.v, r->found.n, sizeof(at), references_in_order);
+	return found_in(r, m->path, m) || (m->also && found_in(r, m->also, m));
 }
 
 /* The server may have spoken of a text that has gone: of one in which another word is there. */

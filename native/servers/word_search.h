@@ -48,9 +48,11 @@ size_t word_search_all_files(const struct word_search *m, const char ***paths);
 /* Files, of the disk or of a buffer, in which the body of a macro of C has the name; as above. Not
  * before the search is over. */
 size_t word_search_macros(const struct word_search *m, const char ***paths);
-/* One place where the name is. */
+/* One place where the name is. A file that the editor has open by another name (a link leads to it,
+ * or it has two) and as it is on the disk is told of once, as the disk has it. */
 struct word_use {
 	const char *path;
+	const char *also;	/* the name by which the editor has the file open, too; or NULL */
 	size_t line;		/* from 1 */
 	size_t at, n;		/* its first byte in the text, and how many it has */
 	uint32_t column, units; /* from 0, on its line: bytes, and code units of UTF-16 */

@@ -5,8 +5,8 @@
 #include "word_search.h"
 
 /* Shared by word_search.c, the search of a text, word_walk.c, that of the files,
- * word_search_macro.c, the search for macros that have the name in them, and word_search_list.c,
- * what is told of it. */
+ * word_search_macro.c, the search for macros that have the name in them, word_search_twins.c, which
+ * knows files by their other names, and word_search_list.c, what is told of it. */
 struct hit {
 	char *path;
 	struct word_use at; /* without the path */
@@ -81,6 +81,16 @@ struct word_search {
 	void (*fn)(void *arg);
 	void *arg;
 };
+
+/* Buffers that have by another name, and in the same text, what was found on the disk. They live as
+ * long as the workspace and `m` stay as they are. */
+struct word_twins {
+	const char **also; /* of each of the hits: the name of the buffer, or NULL */
+	bool *is;	   /* of each buffer, whether it is one */
+};
+
+void word_twins_init(struct word_twins *t, const struct word_search *m, const struct hits *h);
+void word_twins_release(struct word_twins *t);
 
 /* Adds those of one text, in the file at `path`. */
 void word_search_search(const struct word_search *m, struct hits *h, const char *path,

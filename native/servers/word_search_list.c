@@ -9,6 +9,8 @@
 
 static const struct plan_file *in_plan(const struct plan *plan, const char *path)
 {
+	if (!path)
+		return NULL;
 	for (size_t lo = 0, hi = plan_files(plan); lo < hi;) {
 		size_t mid = (lo + hi) / 2;
 		int c = strcmp(path, plan_file(plan, mid)->path);
@@ -21,6 +23,14 @@ static const struct plan_file *in_plan(const struct plan *plan, const char *path
 			lo = mid + 1;
 	}
 	return NULL;
+}
+
+/* By whichever of its names the file is changed. */
+static const struct plan_file *use_in_plan(const struct word_use *m, const struct plan *plan)
+{
+	const struct plan_file *f = in_plan(plan, m->path);
+
+	return f ? f : in_plan(plan, m->also);
 }
 
 /* The first edit that touches the place, of those after which come in order; edits.n: none does.
@@ -42,14 +52,14 @@ static size_t first_edit(const struct word_use *m, const struct plan_file *f)
 
 bool word_in_plan(const struct word_use *m, const struct plan *plan)
 {
-	const struct plan_file *f = in_plan(plan, m->path);
+	const struct plan_file *f = use_in_plan(m, plan);
 
 	return f && f->was_hash == m->text && first_edit(m, f) < f->edits.n;
 }
 
 bool word_kept(const struct word_use *m, const struct plan *plan, struct str name)
 {
-	const struct plan_file *f = in_plan(plan, m->path);
+	const struct plan_file *f = use_in_plan(m, plan);
 	size_t i = f && f->was_hash == m->text ? first_edit(m, f) : SIZE_MAX;
 	size_t from = m->at, at = 0;
 	struct buf now SCOPED(buf_release) = BUF_INIT;
@@ -73,8 +83,10 @@ static size_t files_with(const struct word_search *m, struct str name, const str
 {
 	struct workspace *w = m->ox->workspace;
 	const char **v = mem_new((hits->n + workspace_buffers(w) + 1) * sizeof(*v));
+	struct word_twins twins SCOPED(word_twins_release) = { 0 };
 	size_t n = 0;
 
+	word_twins_init(&twins, m, hits);
 	for (size_t i = 0; i < hits->n; i++) {
 		const struct hit *h = &hits->v[i];
 
@@ -86,7 +98,7 @@ static size_t files_with(const struct word_search *m, struct str name, const str
 		struct doc *d = workspace_buffer_number(w, i)->doc;
 		size_t at = 0;
 
-		if (sources_has(&m->walk->extensions, doc_path(d)) &&
+		if (!twins.is[i] && sources_has(&m->walk->extensions, doc_path(d)) &&
 		    str_find_name(doc_text(d), name, &at))
 			v[n++] = doc_path(d);
 	}
@@ -154,15 +166,17 @@ static struct word_use *such(const struct word_search *m, bool (*is)(const struc
 			     size_t *n)
 {
 	struct workspace *w = m->ox->workspace;
+	struct word_twins twins SCOPED(word_twins_release) = { 0 };
 	struct word_use *v = NULL;
 	size_t cap = 0;
 
 	*n = 0;
+	word_twins_init(&twins, m, &m->disk);
 	for (size_t i = 0; i < m->disk.n; i++) {
 		const struct hit *h = &m->disk.v[i];
 
 		if (is(&h->at) && !workspace_buffer_at(w, h->path))
-			word_list_push(&v, n, &cap, h->path, &h->at);
+			word_list_push(&v, n, &cap, h->path, &h->at)->also = twins.also[i];
 	}
 	for (size_t i = 0; i < workspace_buffers(w); i++) {
 		struct doc *d = workspace_buffer_number(w, i)->doc;
@@ -170,7 +184,7 @@ static struct word_use *such(const struct word_search *m, bool (*is)(const struc
 		const struct hit *hit;
 		size_t found;
 
-		if (!word_search_searched(m, doc_path(d)))
+		if (twins.is[i] || !word_search_searched(m, doc_path(d)))
 			continue;
 		found = hits_of_same_text(m, d, &hit);
 		if (!found) {
@@ -228,8 +242,10 @@ size_t word_search_macros(const struct word_search *m, const char ***paths)
 {
 	struct workspace *w = m->ox->workspace;
 	const char **v = mem_new((m->disk.n + workspace_buffers(w) + 1) * sizeof(*v));
+	struct word_twins twins SCOPED(word_twins_release) = { 0 };
 	size_t n = 0;
 
+	word_twins_init(&twins, m, &m->disk);
 	for (size_t i = 0; i < m->disk.n; i++) {
 		const struct hit *h = &m->disk.v[i];
 
@@ -242,7 +258,7 @@ size_t word_search_macros(const struct word_search *m, const char ***paths)
 		struct macro macro;
 		size_t at = 0;
 
-		if (sources_has(&m->walk->extensions, doc_path(d)) &&
+		if (!twins.is[i] && sources_has(&m->walk->extensions, doc_path(d)) &&
 		    macro_next_use(doc_text(d), str_of(m->name), &at, &macro))
 			v[n++] = doc_path(d);
 	}
@@ -272,17 +288,23 @@ struct word_use *word_search_texts_left(const struct word_search *m, const struc
 static void word_list_collect(struct word_search *m, const struct plan *skip, struct hits *out)
 {
 	struct workspace *w = m->ox->workspace;
+	struct word_twins twins SCOPED(word_twins_release) = { 0 };
 
+	word_twins_init(&twins, m, &m->disk);
 	for (size_t i = 0; i < m->disk.n; i++) {
 		struct hit *h = &m->disk.v[i];
 
-		if (!(skip && in_plan(skip, h->path)) && !workspace_buffer_at(w, h->path))
-			hits_add(out, h->path, &h->at, str_of(h->text));
+		if ((skip && (in_plan(skip, h->path) || in_plan(skip, twins.also[i]))) ||
+		    workspace_buffer_at(w, h->path))
+			continue;
+		hits_add(out, h->path, &h->at, str_of(h->text));
+		out->v[out->n - 1].at.also = twins.also[i];
 	}
 	for (size_t i = 0; i < workspace_buffers(w); i++) {
 		struct doc *d = workspace_buffer_number(w, i)->doc;
 
-		if (word_search_searched(m, doc_path(d)) && !(skip && in_plan(skip, doc_path(d))))
+		if (!twins.is[i] && word_search_searched(m, doc_path(d)) &&
+		    !(skip && in_plan(skip, doc_path(d))))
 			word_search_search(m, out, doc_path(d), doc_text(d));
 	}
 }
@@ -324,9 +346,13 @@ json *word_search_unknown(struct word_search *m, word_known *known, void *arg, s
 	json *list;
 
 	word_list_collect(m, NULL, &all);
-	for (size_t i = 0; i < all.n; i++)
-		if (!known(arg, all.v[i].path, all.v[i].at.line))
-			hits_add(&left, all.v[i].path, &all.v[i].at, str_of(all.v[i].text));
+	for (size_t i = 0; i < all.n; i++) {
+		const struct hit *h = &all.v[i];
+
+		if (!known(arg, h->path, h->at.line) &&
+		    !(h->at.also && known(arg, h->at.also, h->at.line)))
+			hits_add(&left, h->path, &h->at, str_of(h->text));
+	}
 	list = word_list_rows_of(m, &left);
 	*total = left.n;
 	return list;

@@ -168,38 +168,42 @@ void word_search_mark_inside(const struct word_search *m, bool *marked)
 }
 
 static void push_expansion(struct word_use **v, size_t *n, size_t *cap, const char *path,
-			   const struct word_use *at)
+			   const char *also, const struct word_use *at)
 {
 	if (!at->code)
 		return;
 	*v = mem_grow(*v, cap, *n + 1, sizeof(**v));
 	(*v)[*n] = *at;
+	(*v)[*n].also = also;
 	(*v)[(*n)++].path = path;
 }
 
 struct word_use *word_search_expansions(const struct word_search *m, size_t *n)
 {
 	struct workspace *w = m->ox->workspace;
+	struct word_twins twins SCOPED(word_twins_release) = { 0 };
 	struct word_use *v = NULL;
 	size_t cap = 0;
 
 	*n = 0;
+	word_twins_init(&twins, m, &m->around.uses);
 	for (size_t i = 0; i < m->around.uses.n; i++) {
-		const struct hit *h = &m->around.uses.v[i];
+		struct hit *h = &m->around.uses.v[i];
 
 		if (!workspace_buffer_at(w, h->path))
-			push_expansion(&v, n, &cap, h->path, &h->at);
+			push_expansion(&v, n, &cap, h->path, twins.also[i], &h->at);
 	}
 	for (size_t i = 0; m->around.n && i < workspace_buffers(w); i++) {
 		struct doc *d = workspace_buffer_number(w, i)->doc;
 		struct hits hits SCOPED(hits_release) = { 0 };
 
-		for (size_t k = 0;
-		     sources_has(&m->walk->extensions, doc_path(d)) && k < m->around.n; k++)
+		for (size_t k = 0; !twins.is[i] && sources_has(&m->walk->extensions, doc_path(d)) &&
+				   k < m->around.n;
+		     k++)
 			search_text(m, k, doc_path(d), doc_text(d), &hits);
 		for (size_t k = 0; k < hits.n; k++) {
 			hits.v[k].at.changed = INT64_MAX;
-			push_expansion(&v, n, &cap, doc_path(d), &hits.v[k].at);
+			push_expansion(&v, n, &cap, doc_path(d), NULL, &hits.v[k].at);
 		}
 	}
 	return v;

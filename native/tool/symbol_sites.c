@@ -15,7 +15,7 @@ struct site_file *symbol_sites_open(struct symbol_sites *s, struct str path, str
 
 	if (f)
 		return f;
-	real = workspace_real(s->ox->workspace, path.p);
+	real = workspace_told(s->ox->workspace, path.p);
 	f = map_get(&s->known, str_of(real));
 	if (f) {
 		map_put(&s->known, path, f);

@@ -152,23 +152,67 @@ describe('a header that is open by a link', function()
     vim.fn.delete(run, 'rf')
   end)
 
-  local function rename()
+  --- Renames what `path` has there; the server lists the header by one of its names alone.
+  local function rename(path, line)
     return relay.finish(relay.call(child, run, {
       'lsp_rename',
       vim.json.encode {
-        file_path = 'src/main.c',
-        line = 5,
+        file_path = path,
+        line = line,
         symbol = 'area',
         new_name = 'size',
-        incomplete = 'allow', -- the server lists the header by one of its names alone
       },
     }))
+  end
+
+  for from, line in pairs { ['src/main.c'] = 5, ['include/shape.h'] = 1, ['src/shape.h'] = 1 } do
+    it('is one file with what it leads to: renamed by ' .. from, function()
+      local done = rename(from, line)
+      assert.equal(0, done.code, vim.inspect(done.answer))
+      assert.equal(3, done.answer.files_changed)
+      assert.same({}, done.answer.mentions)
+      child:cmd('checktime')
+      assert.same({ 'int size(int w, int h);' }, child:lines())
+      assert.matches('return size', child:file('src/main.c'))
+      assert.matches('int size', child:file('shape.c'))
+      child:cmd('write')
+      assert.equal('int size(int w, int h);\n', child:file('src/shape.h'))
+    end)
+
+    it('is one file with what it leads to: referred to by ' .. from, function()
+      local done = relay.finish(relay.call(child, run, {
+        'lsp_symbol',
+        vim.json.encode { query = 'references', file_path = from, line = line, symbol = 'area' },
+      }))
+      assert.equal(0, done.code, vim.inspect(done.answer))
+      assert.is_true(done.answer.complete, vim.inspect(done.answer))
+      assert.equal(3, done.answer.total)
+    end)
+  end
+
+  for _, from in ipairs { 'src/shape.h', 'include/shape.h', 'shape.c' } do
+    it('is one file with what it leads to: given other parameters by ' .. from, function()
+      local done = relay.finish(relay.call(child, run, {
+        'lsp_edit',
+        vim.json.encode {
+          file_path = from,
+          symbol = 'area',
+          action = 'change_signature',
+          parameters = { { from = 1 }, { from = 0 } },
+        },
+      }))
+      assert.equal(0, done.code, vim.inspect(done.answer))
+      assert.equal(3, done.answer.files_changed)
+      child:cmd('checktime')
+      assert.same({ 'int area(int h, int w);' }, child:lines())
+      assert.matches('area%(2, 1%)', child:file('src/main.c'))
+    end)
   end
 
   it('is renamed in, once what is typed there is saved', function()
     child:type('Otyped<Esc>')
     child:wait('the typed text', "vim.fn.getline(1) == 'typed' and vim.fn.mode() == 'n'")
-    local done = rename()
+    local done = rename('src/main.c', 5)
     assert.equal(1, done.code, vim.inspect(done.answer))
     assert.matches(
       'src/shape%.h is open as .*/include/shape%.h, which has unsaved changes',
@@ -180,7 +224,7 @@ describe('a header that is open by a link', function()
 
     child:cmd('undo')
     child:cmd('write')
-    done = rename()
+    done = rename('src/main.c', 5)
     assert.equal(0, done.code, vim.inspect(done.answer))
     assert.equal('int size(int w, int h);\n', child:file('src/shape.h'))
     assert.matches('return size', child:file('src/main.c'))
