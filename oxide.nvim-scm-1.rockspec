@@ -209,6 +209,7 @@ build = {
       ['oxide.symbols.window'] = 'lua/oxide/symbols/window.lua',
       ['oxide.tests'] = 'lua/oxide/tests/init.lua',
       ['oxide.tests.names'] = 'lua/oxide/tests/names.lua',
+      ['oxide.tests.titles'] = 'lua/oxide/tests/titles.lua',
       ['oxide.text_source'] = 'lua/oxide/text_source.lua',
       ['oxide.tool'] = 'lua/oxide/tool.lua',
       ['oxide.tool_command'] = 'lua/oxide/tool_command.lua',

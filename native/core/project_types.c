@@ -97,9 +97,11 @@ static bool read_way(struct preset *p, const json *from, struct way *w, struct e
 	    !read_steps(p, from, "steps", &t->steps, e) ||
 	    !read_steps(p, from, "one", &t->one, e) ||
 	    !read_steps(p, from, "exact", &t->exact, e) ||
+	    !read_steps(p, from, "within", &t->within, e) ||
 	    !read_steps(p, from, "file", &t->file, e))
 		return false;
 	t->exact = t->exact ? t->exact : t->one;
+	t->within = t->within ? t->within : t->exact;
 	if (!t->steps || !json_get_str(from, "output").n)
 		return err_set(e, ERR_INVALID, "%s is missing", t->steps ? "output" : "steps");
 	return true;

@@ -20,9 +20,11 @@ struct task {
 	/* For tests by their exact names, one or several, and for all of a file, whose name is
 	 * "{file}". `between` stands between what each of several names makes of an argument; NULL:
 	 * the argument is repeated, with an option before it. `quote` goes before signs that mean
-	 * something in a pattern; NULL: names are none. `exact` NULL: as `one`; `file` NULL: it
-	 * knows no files. */
+	 * something in a pattern, in which "…" in a name is any text; NULL: names are none.
+	 * `within` is for exact names and the file they are in. `exact` NULL: as `one`; `within`
+	 * NULL: as `exact`; `file` NULL: it knows no files. */
 	const char *const *const *exact;
+	const char *const *const *within;
 	const char *const *const *file;
 	const char *between, *quote;
 	const char *const *env;	      /* "NAME=value" for the environment */

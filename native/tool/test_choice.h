@@ -8,7 +8,7 @@
 struct test_choice {
 	struct str test;   /* one, or what the runner selects by that */
 	const json *names; /* else these, by their exact names; NULL: none are given. Borrowed */
-	struct str file;   /* else all of this file, from the root. None of the three: all */
+	struct str file;   /* that they are in, or else all of it; from the root. None: all tests */
 };
 
 /* The steps that are to be run, with marks in them; NULL: the task knows no such. */

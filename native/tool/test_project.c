@@ -237,9 +237,9 @@ static bool check_choice(const json *args, json **names, struct err *e)
 	const json *one = json_get(args, "test_name"), *file = json_get(args, "test_file");
 
 	*names = NULL;
-	if (!!one + !!json_get(args, "test_names") + !!file > 1)
+	if (one && (json_get(args, "test_names") || file))
 		return err_set(e, ERR_INVALID,
-			       "give one of test_name, test_names and test_file, or none");
+			       "give either test_name, or test_names and test_file");
 	if (json_get(args, "test_names")) {
 		*names = list_tree(args, "test_names", e);
 		if (*names && !json_len(*names))
@@ -283,7 +283,8 @@ static const struct param params[] = {
 	{ "test_names", P_LIST, false, NULL,
 	  "instead, several tests by their exact names, the `id` or `name` of `failures`" },
 	{ "test_file", P_STR, false, NULL,
-	  "instead, all tests of this file, a path from the project root" },
+	  "instead, all tests of this file, a path from the project root; with test_names, these "
+	  "alone" },
 	{ "backtrace", P_BOOL, false, NULL, "show a backtrace of each failure (default false)" },
 	PARAMS_END,
 };

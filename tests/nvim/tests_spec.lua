@@ -106,6 +106,45 @@ describe(':Oxide test', function()
   }, '\n')
   local RUST =
     '#[test]\nfn one() {}\nfn two() {}\n#[tokio::test]\n#[ignore]\nasync fn three() {\n}\n'
+  local MODULES = table.concat({
+    'mod tests {',
+    '    #[test]',
+    '    fn one() {}',
+    '    mod deep {',
+    '        #[test]',
+    '        fn two() {}',
+    '    }',
+    '}',
+    '#[test]',
+    'fn three() {}',
+    '',
+  }, '\n')
+  local CASES = table.concat({
+    'mod tests {',
+    '    #[rstest]',
+    '    #[case(1)]',
+    '    fn one(#[case] n: u8) {}',
+    '    #[test]',
+    '    fn two() {}',
+    '}',
+    '',
+  }, '\n')
+  local TITLES = table.concat({
+    "describe('a', () => {",
+    "  it('b', () => {});",
+    '  test.only(`c ${d} e`, () => {});',
+    "  test.each([[1, 2], [3, 4]])('takes %i from %i', () => {});",
+    '  it.each([',
+    "    ['x', f('y')],",
+    "  ])('is $f.g and so on', () => {});",
+    '  it(',
+    '    "isn\'t \\"short\\"",',
+    '    () => {},',
+    '  );',
+    '});',
+    "test('h' + i, () => {});",
+    '',
+  }, '\n')
 
   ---@type table<string, { [1]: string, [2]: table<integer, string> }>
   local NEAREST = {
@@ -120,14 +159,29 @@ describe(':Oxide test', function()
     },
     ['a_spec.lua'] = { SPEC, { [3] = 'a b', [5] = "a c d 'e'", [8] = 'a f' } },
     ['a.test.js'] = {
-      "describe('a', () => {\n  it('b', () => {});\n  test.only(`c`, () => {});\n",
-      { [2] = 'b', [3] = 'c' },
+      TITLES,
+      {
+        [2] = 'a › b',
+        [3] = 'a › c … e',
+        [4] = 'a › takes … from …',
+        [6] = 'a › is … and so on',
+        [10] = 'a › isn\'t "short"',
+        [13] = 'h…',
+      },
     },
     ['a_test.go'] = {
       'package a\nfunc TestOne(t *testing.T) {\n}\nfunc other() {}\nfunc TestTwo(t *testing.T) {}\n',
       { [2] = 'TestOne', [4] = 'TestOne', [5] = 'TestTwo' },
     },
     ['a.rs'] = { RUST, { [1] = 'one', [2] = 'one', [7] = 'three' } },
+    ['b/src/c/d.rs'] = {
+      MODULES,
+      { [3] = 'c::d::tests::one', [6] = 'c::d::tests::deep::two', [9] = 'c::d::three' },
+    },
+    ['src/lib.rs'] = { MODULES, { [3] = 'tests::one', [10] = 'three' } },
+    ['src/c/mod.rs'] = { MODULES, { [10] = 'c::three' } },
+    ['src/bin/x.rs'] = { MODULES, { [10] = 'three' } },
+    ['tests/it.rs'] = { MODULES, { [10] = 'three' } },
   }
 
   for file, case in vim.spairs(NEAREST) do
@@ -140,6 +194,15 @@ describe(':Oxide test', function()
       end
     end)
   end
+
+  it('runs all cases of one that a table has', function()
+    local child = start('echo ok 1', { ['src/lib.rs'] = CASES })
+    child:cmd('edit src/lib.rs | 4')
+    runs(child, 'nearest', 'one tests::one')
+    child:cmd('5')
+    runs(child, 'nearest', 'exact tests::two')
+    runs(child, 'file', 'one tests::')
+  end)
 
   it('runs those of a file, by its name where its runner takes that', function()
     local child = start('echo ok 1', { ['t/test_a.py'] = PYTHON, ['a.rs'] = RUST })

@@ -29,12 +29,15 @@
 ---@class (exact) oxide.ProjectTask
 ---@field steps string[][]
 ---@field one? string[][]   the same for one test: '{test}' is its name
----@field exact? string[][]   the same for tests by their exact names: '{test}', or '{dotted}' for "A.b"
----  of "a.py::A::b"; without it `one`
+---@field exact? string[][]   the same for tests by their exact names: '{test}', '{dotted}' for "A.b" of
+---  "a.py::A::b", '{spaced}' and '{title}' for "a b" and "b" of "a › b"; without it `one`
+---@field within? string[][]  the same for tests that are in '{file}', whose directory is '{dir}';
+---  without it `exact`
 ---@field file? string[][]   the same for all tests of '{file}'
 ---@field between? string    what joins several names; without it, the argument is repeated for
 ---  each, with an option before it
----@field quote? string    what goes before signs in exact names, where these become patterns: "\\" or "%"
+---@field quote? string    what goes before signs in exact names, where these become patterns: "\\" or "%";
+---  there "…" in a name is any text
 ---@field output string     who reads what the last of them prints: a parser, or the path of one
 ---@field errors? string    and what those before it print
 ---@field env? table<string, string>         set in the environment

@@ -6,6 +6,7 @@ return {
     {
       steps = { { 'go', 'test', '-json', './...' } },
       one = { { 'go', 'test', '-json', '-run', '^{test}$', './...' } },
+      within = { { 'go', 'test', '-json', '-run', '^{test}$', './{dir}' } },
       between = '|',
       quote = '\\',
       backtrace = { GOTRACEBACK = 'all' },

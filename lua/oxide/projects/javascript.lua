@@ -20,6 +20,10 @@ return {
       },
       steps = { { 'npx', '--no-install', 'vitest', 'run', '--reporter=json' } },
       one = { { 'npx', '--no-install', 'vitest', 'run', '--reporter=json', '-t', '{test}' } },
+      exact = { { 'npx', '--no-install', 'vitest', 'run', '--reporter=json', '-t', '^{spaced}$' } },
+      within = {
+        { 'npx', '--no-install', 'vitest', 'run', '--reporter=json', '{file}', '-t', '^{spaced}$' },
+      },
       file = { { 'npx', '--no-install', 'vitest', 'run', '--reporter=json', '{file}' } },
       between = '|',
       quote = '\\',
@@ -37,6 +41,19 @@ return {
       },
       steps = { { 'npx', '--no-install', 'jest', '--json' } },
       one = { { 'npx', '--no-install', 'jest', '--json', '-t', '{test}' } },
+      exact = { { 'npx', '--no-install', 'jest', '--json', '-t', '^{spaced}$' } },
+      within = {
+        {
+          'npx',
+          '--no-install',
+          'jest',
+          '--json',
+          '--runTestsByPath',
+          '{file}',
+          '-t',
+          '^{spaced}$',
+        },
+      },
       file = { { 'npx', '--no-install', 'jest', '--json', '--runTestsByPath', '{file}' } },
       between = '|',
       quote = '\\',
@@ -45,6 +62,10 @@ return {
     {
       steps = { { 'node', '--test', '--test-reporter=tap' } },
       one = { { 'node', '--test', '--test-reporter=tap', '--test-name-pattern', '{test}' } },
+      exact = { { 'node', '--test', '--test-reporter=tap', '--test-name-pattern', '^{title}$' } },
+      within = {
+        { 'node', '--test', '--test-reporter=tap', '--test-name-pattern', '^{title}$', '{file}' },
+      },
       file = { { 'node', '--test', '--test-reporter=tap', '{file}' } },
       between = '|',
       quote = '\\',

@@ -11,6 +11,7 @@ return {
     {
       steps = { { 'cargo', 'test', '--workspace', '--no-fail-fast' } },
       one = { { 'cargo', 'test', '--workspace', '--no-fail-fast', '--', '{test}' } },
+      exact = { { 'cargo', 'test', '--workspace', '--no-fail-fast', '--', '{test}', '--exact' } },
       backtrace = { RUST_BACKTRACE = '1' },
       output = 'cargo_test',
     },

@@ -119,7 +119,27 @@ function choose.nearest()
   if not test then
     return nil, 'no test is known at the cursor or above it'
   end
-  return { test_names = { test.name } }
+  return test.in_part and { test_name = test.name }
+    or { test_names = { test.name }, test_file = file }
+end
+
+--- What holds the names of all of these: "a::tests::", or nothing.
+---@param tests oxide.NamedTest[]
+---@return string
+local function common(tests)
+  local module = tests[1].name:match('^(.*::)') or ''
+  for _, test in ipairs(tests) do
+    while not vim.startswith(test.name, module) do
+      module = module:match('^(.*::)[^:]+::$') or ''
+    end
+  end
+  return module
+end
+
+---@param test oxide.NamedTest
+---@return boolean?
+local function in_part(test)
+  return test.in_part
 end
 
 function choose.file()
@@ -133,8 +153,12 @@ function choose.file()
   local tests = names.of(0, file)
   if #tests == 0 then
     return nil, 'no test is known in this file'
+  elseif #vim.tbl_filter(in_part, tests) > 0 then
+    local module = common(tests)
+    return { test_name = module ~= '' and module or nil }
   end
   return {
+    test_file = file,
     test_names = vim.tbl_map(function(test)
       return test.name
     end, tests),

@@ -5,6 +5,15 @@ local M = {}
 ---@class oxide.NamedTest
 ---@field name string   as its runner takes it
 ---@field line integer  where it begins, from 1
+---@field in_part? boolean   its runner knows several by this beginning of their names
+
+---@param list { name: string }[]
+---@return string[]
+local function names_of(list)
+  return vim.tbl_map(function(one)
+    return one.name
+  end, list)
+end
 
 --- Functions `test...`, in classes that are open at their indent: "a.py::Class::test_a".
 ---@param lines string[]
@@ -23,10 +32,7 @@ local function python(lines, file)
     if class then
       table.insert(classes, { indent = #indent, name = class })
     elseif name then
-      local path = vim.tbl_map(function(one)
-        return one.name
-      end, classes)
-      table.insert(path, 1, file)
+      local path = vim.list_extend({ file }, names_of(classes))
       table.insert(path, name)
       table.insert(tests, { name = table.concat(path, '::'), line = i })
     end
@@ -41,6 +47,7 @@ local function go(lines)
   for i, text in ipairs(lines) do
     local name = text:match('^func%s+(Test[%w_\128-\255]*)%s*%(')
       or text:match('^func%s+(Example[%w_\128-\255]*)%s*%(')
+      or text:match('^func%s+(Fuzz[%w_\128-\255]*)%s*%(')
     if name then
       table.insert(tests, { name = name, line = i })
     end
@@ -48,55 +55,49 @@ local function go(lines)
   return tests
 end
 
---- `#[test]`, `#[tokio::test]` and the like above a function.
----@param lines string[]
----@return oxide.NamedTest[]
-local function rust(lines)
-  local tests, marked = {}, nil ---@type oxide.NamedTest[], integer?
-  for i, text in ipairs(lines) do
-    local attribute = text:match('^%s*#%[([%w_:]+)')
-    local name = text:match('%f[%w]fn%s+([%w_]+)')
-    if attribute and attribute:match('test$') then
-      marked = i
-    elseif marked and name then
-      table.insert(tests, { name = name, line = marked })
-      marked = nil
-    end
+--- The module that a file of Rust is: {} of src/lib.rs and tests/it.rs, { "a", "b" } of src/a/b.rs.
+---@param file string
+---@return string[]
+local function rust_module(file)
+  local below = ('/' .. file):match('^.*/src/(.*)%.rs$')
+  local path = below or ('/' .. file):match('/tests/[^/]+/(.*)%.rs$') or ''
+  local parts = vim.split(path, '/', { plain = true, trimempty = true })
+  if below and parts[1] == 'bin' then
+    parts = vim.list_slice(parts, 3)
   end
-  return tests
+  local last = parts[#parts]
+  if last == 'mod' or #parts == 1 and (last == 'lib' or last == 'main') then
+    table.remove(parts)
+  end
+  return parts
 end
 
----@param quoted string   what begins at a quote
----@return string?
-local function string_of(quoted)
-  local quote = quoted:sub(1, 1)
-  local text = quoted:sub(2):match('^([^' .. quote .. '\\]*)' .. quote)
-  return text and not (quote == '`' and text:find('${', 1, true)) and text or nil
-end
-
---- it('...') and test('...') within describe('...'), by their indents: "describe it" to busted. To
---- others the title alone, which all of them take.
+--- `#[test]`, `#[tokio::test]` and the like above a function, by its path: "module::tests::name". What
+--- runs one for each of its cases (`#[rstest]`, `#[test_case(1)]`) is named in part.
 ---@param lines string[]
----@param whole boolean
+---@param file string
 ---@return oxide.NamedTest[]
-local function specs(lines, whole)
-  local tests, groups = {}, {} ---@type oxide.NamedTest[], { indent: integer, name: string }[]
+local function rust(lines, file)
+  local tests, marked, cases = {}, nil, false ---@type oxide.NamedTest[], integer?, boolean
+  local open, outer = {}, rust_module(file) ---@type { indent: integer, name: string }[], string[]
   for i, text in ipairs(lines) do
-    local indent, word, quoted = text:match([[^(%s*)([%a_.]+)%s*%(?%s*(["'`].*)$]])
-    local title = quoted and string_of(quoted)
-    local first = word and word:match('^%a+')
-    if title and (first == 'describe' or first == 'context' or first == 'suite') then
-      while groups[1] and #indent <= groups[#groups].indent do
-        table.remove(groups)
-      end
-      table.insert(groups, { indent = #indent, name = title })
-    elseif title and (first == 'it' or first == 'test') then
-      local path = {}
-      for _, group in ipairs(groups) do
-        table.insert(path, whole and #indent > group.indent and group.name or nil)
-      end
-      table.insert(path, title)
-      table.insert(tests, { name = table.concat(path, ' '), line = i })
+    local indent = #text:match('^%s*')
+    local attribute = text:match('^%s*#%[([%w_:]+)')
+    local module = text:match('%f[%w]mod%s+([%w_]+)%s*{')
+    local name = text:match('%f[%w]fn%s+([%w_]+)')
+    while open[1] and indent <= open[#open].indent and text:match('^%s*}') do
+      table.remove(open)
+    end
+    if module then
+      table.insert(open, { indent = indent, name = module })
+    elseif attribute and (attribute:match('test$') or attribute:match('test_case$')) then
+      cases = cases or not (attribute == 'test' or attribute:match('::test$'))
+      marked = marked or i
+    elseif marked and name then
+      local path = vim.list_extend(vim.list_slice(outer), names_of(open))
+      table.insert(path, name)
+      table.insert(tests, { name = table.concat(path, '::'), line = marked, in_part = cases })
+      marked, cases = nil, false
     end
   end
   return tests
@@ -111,11 +112,11 @@ for _, filetype in ipairs {
   'typescriptreact',
 } do
   readers[filetype] = function(lines)
-    return specs(lines, false)
+    return require('oxide.tests.titles').of(lines, ' › ')
   end
 end
 function readers.lua(lines)
-  return specs(lines, true)
+  return require('oxide.tests.titles').of(lines, ' ')
 end
 
 --- Whether a runner takes the name of such a file; else its tests are named one by one.
