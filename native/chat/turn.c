@@ -44,6 +44,7 @@ void turn_tell_message(const struct turn *t)
 {
 	const struct chat *chat = &t->of->chat;
 
+	conversation_keep_shown(t->of);
 	turn_record_message(t, chat->v[chat->n - 1]);
 	if (t->events.message)
 		t->events.message(t->self);

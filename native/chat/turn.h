@@ -47,6 +47,8 @@ struct conversation {
 	/* How its tools are called: confirm, of, permit ... `origin` and `who` are the turn's. */
 	struct call_context context;
 	struct shown_texts *shown; /* what its line numbers mean */
+	uint64_t shown_kept;	   /* up to there the messages say it; shown_again.c */
+	bool resumed;		   /* its messages were read, and what they say is not done yet */
 	/* What they may do beyond that; borrowed. NULL: all that the context lets them. */
 	struct permissions *permissions;
 	/* Where what is said and done is written down; borrowed. NULL: nowhere. */
@@ -110,6 +112,12 @@ void conversation_release(struct conversation *c); /* when no turn goes on */
 void conversation_tell_news(struct conversation *c);
 /* What is told there. `shown`: to the person, too. */
 void conversation_put_news(struct conversation *c, bool shown, struct str text);
+/* shown_again.c: what line numbers mean is kept with the messages, to go on with in another
+ * process. The last message is complete: */
+void conversation_keep_shown(struct conversation *c);
+/* Before the first turn of a conversation whose messages were read, `resumed`, when the texts of
+ * all buffers are known. Nothing where it is not. */
+void conversation_recall_shown(struct conversation *c);
 /* What is behind the first `n` messages is taken back: neither said, nor seen by the model. */
 void conversation_cut(struct conversation *c, size_t n);
 struct turn *turn_start(struct conversation *c, const struct turn_events *events, void *self);

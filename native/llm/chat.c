@@ -48,6 +48,14 @@ void chat_set_format(struct chat_message *m, struct str format)
 	m->format = arena_str(&m->texts, format);
 }
 
+void chat_set_seen(struct chat_message *m, const json *seen)
+{
+	struct buf text SCOPED(buf_release) = BUF_INIT;
+
+	json_print(&text, seen);
+	m->seen = arena_str(&m->texts, buf_str(&text));
+}
+
 void chat_put(struct chat_message *m, const struct chat_part *part)
 {
 	struct chat_part *p;
@@ -134,6 +142,8 @@ json *chat_message_json(const struct chat_message *m)
 		if (p->failed)
 			json_add(row, "failed", json_bool(true));
 	}
+	if (m->seen.n)
+		json_add(out, "seen", json_parse(m->seen, ERR_IGNORED));
 	return out;
 }
 
@@ -173,6 +183,8 @@ bool chat_read_message(struct chat *c, const json *message, struct err *e)
 		return err_in(e, "role of message %zu", c->n);
 	m = chat_add(c, (enum chat_role)role);
 	chat_set_format(m, json_get_str(message, "format"));
+	if (json_get(message, "seen"))
+		chat_set_seen(m, json_get(message, "seen"));
 	json_each(part, json_get(message, "parts")) {
 		if (!read_part(m, part, e)) {
 			chat_cut(c, c->n - 1);

@@ -44,6 +44,9 @@ struct chat_part {
 struct chat_message {
 	enum chat_role role;
 	struct str format; /* of the model's: provider.h's name of what wrote it; else empty */
+	/* What the model had been shown of files by then, as chat/turn.h has it: JSON that is kept
+	 * with the message, and not sent. Empty: nobody has written it down. */
+	struct str seen;
 	struct chat_part *v;
 	size_t n, cap;
 	struct arena texts; /* of its parts */
@@ -56,8 +59,9 @@ struct chat {
 
 void chat_init(struct chat *c);
 void chat_release(struct chat *c);
-struct chat_message *chat_add(struct chat *c, enum chat_role role);  /* the chat's, until it goes */
-void chat_set_format(struct chat_message *m, struct str format);     /* copied */
+struct chat_message *chat_add(struct chat *c, enum chat_role role); /* the chat's, until it goes */
+void chat_set_format(struct chat_message *m, struct str format);    /* copied */
+void chat_set_seen(struct chat_message *m, const json *seen);
 void chat_put(struct chat_message *m, const struct chat_part *part); /* copied */
 void chat_cut(struct chat *c, size_t n); /* forgets all messages but the first n */
 

@@ -119,6 +119,7 @@ bool nvim_chat_load(struct nvim_chat *c, const json *v, struct err *e)
 			return err_in(e, "the conversation cannot be resumed");
 	}
 	c->told = c->talk.chat.n;
+	c->talk.resumed = true;
 	chat_answer_rest(&c->talk.chat, STR("not known: the conversation was interrupted"));
 	return true;
 }
@@ -210,6 +211,7 @@ static bool chat_begin_turn(struct nvim_chat *c, const json *v, struct err *e)
 			"%s remembers what was said: nothing of it can be taken back; say it "
 			"in another way, or begin a new conversation",
 			conversation_who(&c->talk));
+	conversation_recall_shown(&c->talk);
 	if (goes_back)
 		conversation_cut(&c->talk, (size_t)keep);
 	c->told = c->told < c->talk.chat.n ? c->told : c->talk.chat.n;
@@ -218,6 +220,7 @@ static bool chat_begin_turn(struct nvim_chat *c, const json *v, struct err *e)
 	if (!json_get(v, "words"))
 		chat_say_again(c);
 	conversation_tell_news(&c->talk);
+	conversation_keep_shown(&c->talk);
 	nvim_chat_tell_messages(c);
 	c->question = 0;
 	c->talk.context.confirm = never ? CONFIRM_NEVER : CONFIRM_ALWAYS;

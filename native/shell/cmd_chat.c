@@ -191,6 +191,7 @@ static bool chat_open(struct shell_chat *c, const struct call_options *o, struct
 	if (c->resume &&
 	    !transcript_resume(&c->transcript, s->call.ox->root, s->model.name, &s->talk.chat, e))
 		return false;
+	s->talk.resumed = c->resume;
 	if (c->transcript.is_copy)
 		front_say("another shell or Neovim has this conversation open; here it goes on in "
 			  "a copy\n");

@@ -263,6 +263,7 @@ static void send_next(struct shell_talk *s)
 		if (!ok || there)
 			return;
 	}
+	conversation_keep_shown(&s->talk);
 	if (s->message)
 		s->message(s);
 	s->turn = turn_start(&s->talk, &talk_events, s);
@@ -273,6 +274,7 @@ void shell_talk_send(struct shell_talk *s, struct str words,
 {
 	struct chat_message *m;
 
+	conversation_recall_shown(&s->talk);
 	shown_texts_mark(s->talk.shown, s->talk.chat.n);
 	m = chat_add(&s->talk.chat, CHAT_PERSON);
 	chat_put(m, &(struct chat_part){ .kind = CHAT_TEXT, .text = words });

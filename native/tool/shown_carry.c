@@ -85,6 +85,9 @@ static bool refuse(const struct shown_lines *l, const char *why, struct err *e)
 	return err_set(e, ERR_STALE, "line %zu %s", l->line, why);
 }
 
+#define NOT_KEPT                                                                                   \
+	"may be another one now: the file has changed, and the text that you read is not kept "    \
+	"any more; read it again"
 #define PAST_END "is past the end of the text that you read; read it again"
 
 bool shown_texts_carry(struct shown_texts *s, uint64_t moment, const char *path, struct str now,
@@ -96,17 +99,14 @@ bool shown_texts_carry(struct shown_texts *s, uint64_t moment, const char *path,
 
 	l->shown = false;
 	if (!f)
-		return true;
+		return !s->doubts || refuse(l, NOT_KEPT, e);
 	if (l->count > now.n + 1)
 		return (f->n && f->v[f->n - 1].hash == hash) || refuse(l, PAST_END, e);
 	r = read_numbers(s, f, moment, now, hash, l);
 	if (r.gone)
 		return refuse(l, "changed after you read it; these are the present lines", e);
 	if (!r.shown && f->forgotten && f->given_up != hash)
-		return refuse(l,
-			      "may be another one now: the file has changed, and the text that you "
-			      "read is not kept any more; read it again",
-			      e);
+		return refuse(l, NOT_KEPT, e);
 	if (r.differ || (r.any && !r.shown && r.line != l->line))
 		return refuse(
 			l,

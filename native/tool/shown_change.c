@@ -160,6 +160,7 @@ void shown_give_all_up(struct shown_texts *s, struct shown_file *f)
 {
 	while (f->n)
 		view_give_up(s, f, 0);
+	f->touched = s->clock;
 	f->forgotten = true;
 	f->given_up = 0;
 }
@@ -169,7 +170,7 @@ void shown_texts_changed(struct shown_texts *s, const char *path, const struct s
 	struct shown_file *f = shown_file_of(s, path);
 	const struct diff *d = c->diff;
 
-	s->clock++;
+	f->touched = ++s->clock;
 	if (!count_all_on(s, f, c))
 		shown_give_all_up(s, f);
 	while (f->n > VIEWS_MOST)

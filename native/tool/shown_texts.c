@@ -201,7 +201,7 @@ void shown_texts_note(struct shown_texts *s, const char *path, struct str text, 
 	struct shown_file *f = shown_file_of(s, path);
 	struct view *v;
 
-	s->clock++;
+	f->touched = ++s->clock;
 	v = view_of_text(s, f, text);
 	v->used = s->clock;
 	v->counted = true;
@@ -219,7 +219,7 @@ void shown_note_answer(struct shown_texts *s, struct shown_file *f, struct str t
 	struct view *v = view_of_text(s, f, text);
 	size_t lines = str_lines(text);
 
-	v->used = s->clock;
+	f->touched = v->used = s->clock;
 	view_add_range(s, v, first, last < lines ? last : lines, s->rounds);
 }
 
@@ -239,8 +239,10 @@ void shown_texts_move(struct shown_texts *s, const char *from, const char *to)
 {
 	struct shown_file *f = map_take(&s->files, str_of(from));
 
-	if (f)
-		drop_file(s, map_put(&s->files, str_of(to), f));
+	if (!f)
+		return;
+	f->touched = ++s->clock;
+	drop_file(s, map_put(&s->files, str_of(to), f));
 }
 
 uint64_t shown_texts_moment(const struct shown_texts *s)

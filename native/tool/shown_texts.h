@@ -59,6 +59,19 @@ void shown_texts_round(struct shown_texts *s);
 void shown_texts_mark(struct shown_texts *s, size_t place);
 void shown_texts_back(struct shown_texts *s, size_t place);
 
+/* For a client that comes back when all this is gone: [{file, hash, lines: [[1, 20]]}], the files
+ * of which something was shown or changed since `moment`, a value of shown_texts_now(); the lines
+ * are those whose numbers mean one thing, if the file still has the text. [1, 0]: all, and the end.
+ */
+uint64_t shown_texts_now(const struct shown_texts *s);
+json *shown_texts_kept(struct shown_texts *s, uint64_t moment);
+/* One of these again, in place of what is known of the file, which has the text `now`; NULL: it
+ * cannot be read. */
+void shown_texts_restore(struct shown_texts *s, const char *path, const json *kept,
+			 const struct str *now);
+/* It was shown more than that, of nobody knows which files. */
+void shown_texts_doubt(struct shown_texts *s);
+
 struct shown_lines {
 	size_t line, count; /* in, from 1; 0 lines: what is before that line. Out: `line` */
 	bool shown;	    /* out: they were, so that the numbers mean no other text */

@@ -6,7 +6,8 @@
 #include "shown_texts.h"
 
 /* Shared by shown_texts.c, which keeps the texts, shown_change.c, which knows what its own changes
- * mean to a client, shown_carry.c, which reads its numbers, and shown_marks.c, which goes back. */
+ * mean to a client, shown_carry.c, which reads its numbers, shown_marks.c, which goes back, and
+ * shown_kept.c, which tells another process. */
 #define VIEWS_MOST 64 /* texts of one file */
 
 struct shown_range {
@@ -33,6 +34,7 @@ struct view { /* a text that was shown, at least in part */
 struct shown_file {
 	struct view *v; /* the oldest first */
 	size_t n, cap;
+	uint64_t touched;  /* when something of it was shown or changed last */
 	bool forgotten;	   /* lines of a text that is not kept any more may be meant */
 	uint64_t given_up; /* the hash of that; 0: of several */
 };
@@ -42,6 +44,7 @@ struct shown_texts {
 	size_t bytes, most;
 	uint64_t clock, round;
 	bool rounds;
+	bool doubts;			 /* texts of files that are not here may be meant, too */
 	struct shown_mark *mark;	 /* the first place first */
 	size_t marks, marks_cap, marked; /* marked: their bytes */
 	/* the last alignment that was made */
