@@ -10,7 +10,7 @@ local FILES = {
 }
 
 local KINDS = {
-  ['a terminal'] = 'terminal cat',
+  ['a terminal'] = 'terminal echo runs && exec cat',
   ['a help file'] = 'help',
   ['the quickfix list'] = 'copen',
   ['a prompt'] = 'enew | setlocal buftype=prompt',
@@ -119,6 +119,9 @@ describe('of :Oxide no sub-command', function()
         child:cmd('silent! tabonly | silent! only | set nowinfixbuf | edit! a.txt')
         child:cmd('silent! %bwipeout!')
         child:cmd(how)
+        -- A terminal that is wiped before its program runs takes Neovim along: until then the signal for the
+        -- one is caught by the handler of the other.
+        child:wait('its program', "vim.bo.buftype ~= 'terminal' or vim.fn.getline(1) == 'runs'")
         said()
         local before = child:lua('return shown()')
         child:type(':Oxide ' .. name .. '<CR>')
