@@ -261,13 +261,19 @@ struct project_diags_file *project_diags_add(struct project_diags *w, const char
 	return mem_add(w->v, w->n, w->cap, f);
 }
 
+static bool is_shown(const struct project_diags *w, const char *path)
+{
+	struct doc *d = workspace_known(w->ox->workspace, path);
+
+	return d && pool_shows(w->ox->pool, d);
+}
+
 /* Of one that a server has open it may have said more by now. */
 static bool diags_is_known(struct project_diags *w, struct project_diags_file *f)
 {
-	struct doc *d = workspace_known(w->ox->workspace, f->path);
 	enum finding known = diag_cache_know(w->ox->findings, f->path, f->texts);
 
-	if (known == FINDING_NONE || (d && pool_shows(w->ox->pool, d)) ||
+	if (known == FINDING_NONE || is_shown(w, f->path) ||
 	    (known == FINDING_OLD && !w->spec.known))
 		return false;
 	w->complete = w->complete && known == FINDING_COMPLETE;
@@ -288,7 +294,7 @@ static void add_source(struct project_diags *w, const struct project_source *t, 
 	f->known = diags_is_known(w, f);
 	if (!f->known && t->stat.size > (uint64_t)config_get(c, CFG_DIAGNOSTIC_BYTES))
 		project_diags_file_missing(f, "it is larger than diagnostics.file_bytes");
-	else if (!f->known && w->spec.known)
+	else if (!f->known && w->spec.known && !is_shown(w, f->path))
 		project_diags_file_missing(f, "it has not been checked yet");
 	if (f->known || f->missing) {
 		f->state = SWEEP_DONE;

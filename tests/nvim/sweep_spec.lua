@@ -130,6 +130,21 @@ describe('the list of a project', function()
     assert.equal(opened, #p:received('textDocument/didOpen'))
   end)
 
+  it('renews itself with what a server has open, and is not said to lack it', function()
+    local p = sweep.scripted { lint = LINT, capabilities = { hoverProvider = true } }
+    local child = p:nvim(sweep.texts(4))
+    child:lua([[
+      local args = { query = 'hover', file_path = vim.fn.getcwd() .. '/f03.txt', line = 1, column = 1 }
+      require('oxide.core').call('lsp_symbol', args, {}, function() _G.hovered = true end)
+    ]])
+    child:wait('the answer', '_G.hovered')
+    assert_open(p, { 'f03.txt' })
+    assert.is_true(list(child).result.complete)
+    local again = list(child, true).result
+    assert.same({ true, {} }, { again.complete, again.missing or {} })
+    assert.same({ 'f02.txt bad is wrong', 'f04.txt bad is wrong' }, quickfix(child))
+  end)
+
   it('is told about what was named last time', function()
     local function report(name, message)
       local at = { line = 0, character = 0 }
