@@ -24,6 +24,9 @@ function M.show()
   else
     vim.api.nvim_win_set_height(0, math.max(8, math.floor(vim.o.lines / 3)))
   end
+  if vim.bo.filetype == '' then -- of root, who reads no modeline
+    vim.bo.filetype = 'help'
+  end
   vim.cmd('normal! zt')
   vim.api.nvim_set_current_win(code)
 end

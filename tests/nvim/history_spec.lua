@@ -115,6 +115,19 @@ describe('the history', function()
     assert.equal(-1, child:lua('return vim.fn.foldclosed(3)'))
   end)
 
+  it('shows the diff where the window ends before it', function()
+    open()
+    child:cmd('resize 6')
+    child:type('4jza5j=') -- the last change, whose files are the last lines that are seen
+    child:wait('the diff', "vim.fn.getline('$') == '+t1'")
+    assert.same(
+      { '--- a/a.c', '+t1' },
+      child:lua([[
+        return { vim.fn.getline(vim.fn.line('w0') + 1), vim.fn.getline('w$') }
+      ]])
+    )
+  end)
+
   for _, columns in ipairs { 60, 80, 200 } do
     it(('is what the screen shows, %d columns wide'):format(columns), function()
       child:cmd('syntax on')

@@ -5,6 +5,7 @@ local M = {}
 
 local HEAD = '# Changes   <CR> undo or redo  = diff  za files  q closes'
 local MOST_FILES = 5 -- of a change whose files are shown at first
+local PART = 10 -- lines of a diff that are to be seen at once
 
 ---@class oxide.HistoryShown
 ---@field entries oxide.HistoryEntry[]
@@ -192,6 +193,27 @@ local function back_or_forth(buf)
   end)
 end
 
+--- Scrolls so far that the beginning of a diff is seen: its change stays, if there is room for both.
+---@param buf integer
+---@param id string
+local function reveal(buf, id)
+  local win, list = vim.fn.win_findbuf(buf)[1], shown[buf]
+  local head = win and line_of(buf, id)
+  if not head then
+    return
+  end
+  local first = head + 1 + #list.at[head].files
+  local last = first + math.min(#list.diffs[id], PART) - 1
+  vim.api.nvim_win_call(win, function()
+    local height = vim.api.nvim_win_get_height(win)
+    if vim.fn.line('w$') >= last then
+      return
+    end
+    local top = math.min(first, math.max(head, last - height + 1))
+    vim.fn.winrestview { topline = top, lnum = math.max(vim.fn.line('.'), top) }
+  end)
+end
+
 --- Shows the diff of the change that the cursor is on, or hides it.
 ---@param buf integer
 local function toggle_diff(buf)
@@ -210,6 +232,7 @@ local function toggle_diff(buf)
       local text = vim.trim(result.diff or '')
       list.diffs[entry.id] = text == '' and { '# no text was changed' } or vim.split(text, '\n')
       redraw(buf, entry.id)
+      reveal(buf, entry.id)
     end
   end)
 end
