@@ -11,6 +11,9 @@ describe('sum', function()
   it('adds (100%) more', function()
     assert.equal(4, sum(1, 2))
   end)
+  it('compares tables', function()
+    assert.same({ a = 1, b = { 2 } }, { a = 1, b = { sum(1, 2) } })
+  end)
   it('raises', function()
     error('boom')
   end)
@@ -44,7 +47,7 @@ describe(':Oxide test, of busted', function()
       child:cmd('Oxide test ' .. which)
       child:message(summary)
     end
-    runs('', '2 passed, 2 failed, 1 ignored')
+    runs('', '2 passed, 3 failed, 1 ignored')
     local listed = child:lua([[
       return vim.tbl_map(function(item)
         return ('%s:%d: %s'):format(vim.fn.bufname(item.bufnr), item.lnum, item.text)
@@ -53,14 +56,16 @@ describe(':Oxide test, of busted', function()
     assert.same({
       'spec/sum_spec.lua:8: sum adds (100%) more: Expected objects to be equal. '
         .. '(passed in: (number) 3, expected: (number) 4)',
-      'spec/sum_spec.lua:11: sum raises: boom',
+      'spec/sum_spec.lua:11: sum compares tables: Expected objects to be the same. '
+        .. '(passed in: { [a] = 1 *[b] = { *[1] = 3 } }, expected: { [a] = 1 *[b] = { *[1] = 2 } })',
+      'spec/sum_spec.lua:14: sum raises: boom',
     }, listed)
-    runs('failed', '0 passed, 2 failed')
+    runs('failed', '0 passed, 3 failed')
     child:cmd('5')
     runs('nearest', '1 passed')
     child:cmd('8')
     runs('nearest', '0 passed, 1 failed')
-    runs('file', '1 passed, 2 failed, 1 ignored')
+    runs('file', '1 passed, 3 failed, 1 ignored')
     runs('sum adds', '1 passed, 1 failed')
     local names = child:lua("return vim.fn.getcompletion('Oxide test sum', 'cmdline')")
     assert.same({ [[sum\ adds\ (100%)\ more]] }, names)

@@ -29,12 +29,18 @@ local function place(text, file)
   end
 end
 
+--- Without the frames of jest itself and of libraries.
+local function own(text)
+  local short = text:gsub('\n[ \t]+at [^\n]*node_modules[^\n]*', '')
+  return short:find('\n%s+at ') and short or text
+end
+
 local function failure(name, file, text)
-  text = text:gsub('\27%[[%d;]*m', '')
+  text = own(text:gsub('\27%[[%d;]*m', ''))
   local row = { name = name, outcome = 'failed', file = file, output = text }
   local line, column = place(text, file)
   row.line, row.column = tonumber(line), tonumber(column)
-  row.message = text:match('[^\n]+')
+  row.message = (text:match('[^\n]+') or ''):gsub('%s+// [%w. ]+equality$', '')
   return row
 end
 

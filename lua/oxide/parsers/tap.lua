@@ -1,6 +1,7 @@
 -- The Test Anything Protocol: node --test, prove, cmocka and others. A result behind indented ones
 -- is their sum; what follows a result, as YAML or comments, tells more of it.
 local kept = require('oxide.parsers.test_output')
+local MOST = 160 -- bytes of a message that has several lines
 local OUTCOMES = { ok = 'passed', ['not ok'] = 'failed' }
 
 --- Signs that node has escaped in a name, while its directive is looked for.
@@ -27,12 +28,32 @@ local function members(lines)
   return v
 end
 
---- "a.js:4:1", or "t.c:8" anywhere in what was said.
+--- What went wrong in one line: one that ends with a colon goes on.
+local function message_of(text)
+  local first = text:match('[^\n]+')
+  if not (first or ''):match(':%s*$') then
+    return first
+  end
+  local all = text:gsub('%s+', ' '):match('^(.-) ?$')
+  return #all > MOST and all:sub(1, MOST):gsub('[\128-\255]*$', '') .. '...' or all
+end
+
+--- The frame of the stack that is in that file.
+local function frame(stack, file)
+  local _, at = (stack or ''):find(file .. ':', 1, true)
+  if at then
+    return stack:match('^(%d+):(%d+)', at + 1)
+  end
+end
+
+--- "a.js:4:1", where the test begins if its stack says nothing, or "t.c:8" anywhere in what was said.
 local function locate(row, more, output)
   local place = more.location or more.at or ''
   local file, line, column = place:match('^(.-):(%d+):(%d+)$')
   if file then
-    row.file, row.line, row.column = file, tonumber(line), tonumber(column)
+    local inner, inner_column = frame(more.stack, file)
+    row.file, row.line = file, tonumber(inner or line)
+    row.column = tonumber(inner and inner_column or column)
   else
     row.file, row.line = require('oxide.parsers.file_position')(output)
   end
@@ -75,7 +96,7 @@ return function(report)
     end
     if row.outcome == 'failed' then
       local busted = output:match('Failure message: [^\n]-:%d+: ([^\n]+)')
-      row.message = (more.error or more.message or busted or output):match('[^\n]+')
+      row.message = message_of(more.error or more.message or busted or output)
       row.output = output
       locate(row, more, output)
     end

@@ -29,8 +29,28 @@ M.WHICH = { 'nearest', 'last', 'file', 'failed' }
 local SIDES = {
   { 'left', '\n%s*left: ([^\n]+)', 'right', '\n%s*right: ([^\n]+)' },
   { 'expected', '\n%s*Expected: ([^\n]+)', 'received', '\n%s*Received: ([^\n]+)' },
-  { 'passed in', '\n%s*Passed in:%s*\n([^\n]+)', 'expected', '\n%s*Expected:%s*\n([^\n]+)' },
+  {
+    'passed in',
+    '\n%s*Passed in:%s*\n(.-)\n%s*Expected:',
+    'expected',
+    '\n%s*Expected:%s*\n(%([^\n]*%b{})',
+  },
+  {
+    'passed in',
+    '\n%s*Passed in:%s*\n(.-)\n%s*Expected:',
+    'expected',
+    '\n%s*Expected:%s*\n([^\n]+)',
+  },
 }
+local SIDE = 60 -- columns of a side that are shown
+
+--- On one line, without what is another in each run.
+---@param text string
+---@return string
+local function one_line(text)
+  local short = vim.trim(text:gsub('%(table: 0x%x+%)%s*', ''):gsub('%s+', ' '))
+  return #short > SIDE and vim.fn.strcharpart(short, 0, SIDE) .. '...' or short
+end
 
 ---@param failure oxide.TestFailure
 ---@return string   empty where the output does not have both
@@ -39,7 +59,7 @@ local function sides(failure)
   for _, side in ipairs(SIDES) do
     local left, right = output:match(side[2]), output:match(side[4])
     if left and right then
-      return (' (%s: %s, %s: %s)'):format(side[1], vim.trim(left), side[3], vim.trim(right))
+      return (' (%s: %s, %s: %s)'):format(side[1], one_line(left), side[3], one_line(right))
     end
   end
   return ''
