@@ -321,6 +321,39 @@ local function write(buf)
   return not ok and require('oxide.errors').of_command(err) or nil
 end
 
+-- What the user has been told was not written, as the answer to a call says it.
+local told = {} ---@type table<string, true>
+
+---@param failed { path: string, reason: string }[]
+local function tell(failed)
+  local texts = {}
+  for _, file in ipairs(failed) do
+    local text = ('%s was not written: %s'):format(file.path, file.reason)
+    ui.notify(text, vim.log.levels.WARN)
+    table.insert(texts, file.path .. ': ' .. file.reason)
+  end
+  if #texts > 0 then
+    told['not written: ' .. table.concat(texts, '; ')] = true
+  end
+end
+
+--- What is new to the user in the warning of an answer: agents make changes too, and whoever makes one,
+--- the user is told at once what was not written.
+---@param warning string
+---@return string   empty: nothing
+function M.untold(warning)
+  for text in pairs(told) do
+    local first, last = warning:find(text, 1, true)
+    if first then
+      told[text] = nil
+      local before = warning:sub(1, first - 1):gsub('; $', '')
+      local after = warning:sub(last + 1):gsub('^; ', '')
+      warning = before .. (before ~= '' and after ~= '' and '; ' or '') .. after
+    end
+  end
+  return warning
+end
+
 --- Writes what M.apply() has changed. Asked right behind that: what it refused is not written.
 ---@param request { files: { buf: integer, was_modified: boolean }[] }
 ---@return table
@@ -338,14 +371,13 @@ function M.save(request)
     if how == 'all' or (how == 'unmodified' and not modified) then
       local reason = write(file.buf)
       if reason then
-        local path = vim.api.nvim_buf_get_name(file.buf)
-        table.insert(answer.failed, { path = path, reason = reason })
-        ui.notify(('%s was not written: %s'):format(path, reason), vim.log.levels.WARN)
+        table.insert(answer.failed, { path = vim.api.nvim_buf_get_name(file.buf), reason = reason })
       else
         table.insert(answer.saved, file.buf)
       end
     end
   end
+  tell(answer.failed)
   return answer
 end
 

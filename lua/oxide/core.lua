@@ -163,8 +163,10 @@ process.setup {
 ---@return fun(err?: oxide.Error, result?: table)
 local function answered(cb)
   return function(err, result)
-    if result and (result.warning or '') ~= '' then
-      ui.notify(result.warning, vim.log.levels.WARN)
+    local warning = result and result.warning or ''
+    warning = warning ~= '' and require('oxide.apply').untold(warning) or ''
+    if warning ~= '' then
+      ui.notify(warning, vim.log.levels.WARN)
     end
     cb(err, result)
   end

@@ -232,10 +232,19 @@ describe(':Oxide', function()
     return child:wait('the answer', '_G.warning')
   end
 
+  --- How often the user is told that.
+  ---@param pattern string
+  local function times_told(pattern)
+    return #vim.tbl_filter(function(text)
+      return text:find(pattern) ~= nil
+    end, child:lua('return _G.whole'))
+  end
+
   it('says of a file that was not written since it is gone that it was deleted', function()
     edit()
     assert(os.remove(child.dir .. '/a.txt'))
     assert.matches('deleted since it was read', warning_of('a.txt'))
+    assert.equal(1, times_told('deleted since it was read'))
     assert.same({ 'two' }, child:lines())
     assert.is_nil(vim.uv.fs_stat(child.dir .. '/a.txt'))
   end)
@@ -244,6 +253,7 @@ describe(':Oxide', function()
     edit()
     child:cmd("edit none/n.txt | call setline(1, 'one') | set nomodified")
     assert.matches('none/n.txt: E212: [^\n]*$', warning_of('none/n.txt'))
+    assert.equal(1, times_told('E212'))
     assert.same({ 'two' }, child:lines())
   end)
 
