@@ -74,6 +74,12 @@ function M.disk_is_same(buf)
 end
 
 ---@param buf integer
+---@return boolean whether there is no file of its name
+function M.is_gone(buf)
+  return M.stamp(vim.api.nvim_buf_get_name(buf)) == 'none'
+end
+
+---@param buf integer
 local function remember(buf)
   behind[buf] = nil
   seen[buf] = M.stamp(vim.api.nvim_buf_get_name(buf))

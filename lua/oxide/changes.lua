@@ -12,6 +12,28 @@ local M = {}
 ---@field saved? integer        buffers, once done
 ---@field left_modified? integer
 
+-- A file that is open by another name was changed on the disk. Neovim would read it again when its
+-- buffer is entered: one that is shown shows the old text until then.
+local function read_shown()
+  local buffers = require('oxide.buffers')
+  local done = {} ---@type table<integer, true>
+  for _, win in ipairs(vim.api.nvim_list_wins()) do
+    local buf = vim.api.nvim_win_get_buf(win)
+    local autoread = vim.api.nvim_get_option_value('autoread', { buf = buf })
+    if autoread == nil then
+      autoread = vim.go.autoread
+    end
+    local may_read = autoread
+      and not done[buf]
+      and buffers.is_file(buf)
+      and not vim.bo[buf].modified
+    done[buf] = true
+    if may_read and not buffers.disk_is_same(buf) and not buffers.is_gone(buf) then
+      vim.cmd('silent! checktime ' .. buf)
+    end
+  end
+end
+
 ---@param news oxide.ChangeNews
 function M.event(news)
   local data = {
@@ -22,6 +44,9 @@ function M.event(news)
     saved = news.saved,
     left_modified = news.left_modified,
   }
+  if news.done then
+    read_shown()
+  end
   if not news.done then
     ui.event('ApplyPre', data)
   elseif news.what == 'undone' then
