@@ -205,6 +205,7 @@ build = {
       ['oxide.servers.typescript'] = 'lua/oxide/servers/typescript.lua',
       ['oxide.servers.typescript_native'] = 'lua/oxide/servers/typescript_native.lua',
       ['oxide.signature'] = 'lua/oxide/signature.lua',
+      ['oxide.sums'] = 'lua/oxide/sums.lua',
       ['oxide.symbols.find'] = 'lua/oxide/symbols/find.lua',
       ['oxide.symbols.window'] = 'lua/oxide/symbols/window.lua',
       ['oxide.tests'] = 'lua/oxide/tests/init.lua',

@@ -92,16 +92,32 @@ local function read(opts)
   return find()
 end
 
+--- "Patched 2 places in 1 file, added 1."
+---@param files oxide.SumFile[]
+---@return string
+local function done(files)
+  local sums = require('oxide.sums')
+  local places, parts = sums.parts(sums.of(files))
+  local said = { places and 'patched ' .. places }
+  for _, part in ipairs(parts) do
+    local what = part.what
+    table.insert(
+      said,
+      what == 'more' and ('%s %s'):format(part.count, what)
+        or ('%s %s'):format(what == '' and 'patched' or what, part.count)
+    )
+  end
+  local text = table.concat(said, ', ')
+  return text:sub(1, 1):upper() .. text:sub(2) .. '.'
+end
+
 ---@param result table
 ---@return string
 function M.summary(result)
   if (result.files_changed or 0) == 0 then
     return 'The patch changes nothing.'
   end
-  local text = ('Patched %s in %s.'):format(
-    ui.count(result.edits or 0, 'place'),
-    ui.count(result.files_changed, 'file')
-  )
+  local text = done(result.files or {})
   if result.match and result.match ~= 'exact' then
     text = ('%s Not all of it matched exactly: %s.'):format(text, result.match)
   end

@@ -190,10 +190,17 @@ function M.mentions(name, count)
 end
 
 --- How many files a change has written: those that are not open, and the buffers that were saved.
+--- Where it does nothing but add, delete and rename them, that says it.
 ---@param result table
 ---@return string   a sentence; empty: none
 function M.written(result)
-  local count = (result.files_changed or 0) - (result.left_modified or 0)
+  local count = result.files_changed or 0
+  if #(result.files or {}) > 0 then
+    local sum = require('oxide.sums').of(result.files)
+    local there = sum.edited + sum.others
+    count = there > 0 and there + sum.create or 0
+  end
+  count = count - (result.left_modified or 0)
   return count > 0 and ('Wrote %s.'):format(ui.count(count, 'file')) or ''
 end
 

@@ -2,16 +2,20 @@
 #include "editor.h"
 #include "../base/mem.h"
 
-size_t question_places(const struct question *q)
+struct plan_sum question_sum(const struct question *q)
 {
-	return q->places ? q->places : plan_edits(q->plan);
+	struct plan_sum sum = plan_sum(q->plan);
+
+	if (sum.places && q->places)
+		sum.places = q->places;
+	return sum;
 }
 
 struct shown_question question_shown(const struct question *q, struct buf *diff)
 {
 	plan_preview(q->plan, diff);
 	return (struct shown_question){ q->title, q->notes ? q->notes : "", buf_str(diff),
-					question_places(q), plan_files(q->plan) };
+					question_sum(q), plan_files(q->plan) };
 }
 
 /* Whether anything of the file is left: a file of which no hunk stays is out as a whole. */

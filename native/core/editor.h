@@ -2,7 +2,7 @@
 #define OX_EDITOR_H
 
 #include "../base/json.h"
-#include "../edit/plan.h"
+#include "../edit/plan_sum.h"
 #include "../text/merge.h"
 
 /*
@@ -72,9 +72,10 @@ struct question {
 struct shown_question {
 	const char *title, *notes;
 	struct str diff;
-	size_t places, files;
+	struct plan_sum sum;
+	size_t files;
 };
-size_t question_places(const struct question *q);
+struct plan_sum question_sum(const struct question *q);
 struct shown_question question_shown(const struct question *q,
 				     struct buf *diff); /* which it fills */
 

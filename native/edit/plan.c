@@ -340,7 +340,8 @@ static bool add_spans(struct plan *p, const struct op *op, struct err *e)
 	if (!find_file(p, op->path, &n, e))
 		return false;
 	old = node_text(n);
-	p->asked += set->n;
+	if (n->was_path) /* what a new file gets is a part of its creation */
+		p->asked += set->n;
 	if (!edits_check(set, old.n, &why))
 		return overlapping(p, op->path, set, old, e);
 	if (!op->exact)

@@ -43,8 +43,8 @@ static void mcp_question_put(struct buf *out, const struct shown_question *q, si
 
 	buf_adds(out, q->title);
 	if (q->files)
-		buf_addf(out, ": %zu place%s in %zu file%s", q->places, q->places == 1 ? "" : "s",
-			 q->files, q->files == 1 ? "" : "s");
+		buf_adds(out, ": ");
+	plan_sum_put(&q->sum, out);
 	buf_addf(out, "\n%s\n", q->notes);
 	buf_add(&diff, q->diff);
 	answer_text_cut(&diff, most, NULL);

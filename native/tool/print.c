@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "../base/utf.h"
+#include "../edit/plan_sum.h"
 
 #define PLAIN "\033[0m"
 
@@ -233,23 +234,17 @@ static void moved(const struct pen *p, const json *files)
 
 static void totals(const struct pen *p, const json *answer)
 {
-	size_t files = (size_t)json_get_int(answer, "files_changed", 0), edits = 0;
+	struct plan_sum sum = { 0 };
 
 	json_each(f, json_get(answer, "files"))
-		edits += (size_t)json_get_int(f, "edits", 0);
-	if (edits) /* of a signature a place may have several */
-		edits = (size_t)json_get_int(answer, "sites", (int64_t)edits);
-	if (!files) {
+		plan_sum_add(&sum, json_get_str(f, "kind"), (size_t)json_get_int(f, "edits", 0));
+	if (sum.places) /* of a signature a place may have several */
+		sum.places = (size_t)json_get_int(answer, "sites", (int64_t)sum.places);
+	if (!json_get_int(answer, "files_changed", 0))
 		pen_addf(p, "nothing to change");
-	} else if (edits) {
-		if (json_get(answer, "sites_changed"))
-			pen_addf(p, "%d of ", pen_int(answer, "sites_changed"));
-		pen_count(p, edits, "place", "places");
-		pen_addf(p, " in ");
-		pen_count(p, files, "file", "files");
-	} else {
-		pen_count(p, files, "file", "files");
-	}
+	else if (sum.places && json_get(answer, "sites_changed"))
+		pen_addf(p, "%d of ", pen_int(answer, "sites_changed"));
+	plan_sum_put(&sum, p->out);
 	if (json_get_str(answer, "transaction").n)
 		pen_addf(p, "; transaction %s", json_get_str(answer, "transaction").p);
 	buf_addc(p->out, '\n');

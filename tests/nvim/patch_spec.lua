@@ -34,7 +34,8 @@ return function(core, method, params)
           where = 'disk', diff = '@@ -1 +1 @@\n-one\n+ONE\n' } } })
     end
   elseif method == 'reply' then
-    local answer = { success = true, edits = 1, files_changed = 1, files = {}, transaction = 't1',
+    local answer = { success = true, edits = 1, files_changed = 1,
+      files = { { file = 'a.txt', edits = 1 } }, transaction = 't1',
       match = 'trailing whitespace', sent = core.data.args.patch, tool = core.data.tool }
     if vim.json.decode(params[1]).accept then core.answer(call, answer)
     else core.fail(call, 'cancelled', 'refused') end
@@ -83,6 +84,30 @@ describe('a patch', function()
         .. ' Wrote 1 file. :Oxide undo takes it back.',
       child:message('Patched')
     )
+  end)
+
+  it('tells what it does to files as wholes', function()
+    local files = {
+      { { file = 'a.txt', edits = 2 }, { file = 'b.txt', edits = 1, kind = 'rename' } },
+      { { file = 'a.txt', edits = 2 }, { file = 'n.txt', edits = 0, kind = 'create' } },
+      { { file = 'n.txt', edits = 0, kind = 'create' } },
+      {
+        { file = 'n.txt', edits = 0, kind = 'create' },
+        { file = 'd', edits = 0, kind = 'delete' },
+      },
+      { { file = 'a.txt', edits = 0 } },
+    }
+    local said = {}
+    for i, list in ipairs(files) do
+      said[i] = require('oxide.patch').summary { files_changed = #list, edits = 9, files = list }
+    end
+    assert.same({
+      'Patched 3 places in 2 files, renamed 1. Wrote 2 files.',
+      'Patched 2 places in 1 file, added 1. Wrote 2 files.',
+      'Added 1 file.',
+      'Added 1 file, deleted 1.',
+      'Patched 1 file. Wrote 1 file.',
+    }, said)
   end)
 
   it('is read from the buffer of an open file, with its line ends', function()

@@ -146,7 +146,8 @@ describe('the hunks of a review', function()
     keys(']c<Space>', '- xxxxxxx')
     local lines = child:lines()
     assert.equal(
-      '# 4 kept, 1 in part, 0 left out; 3 of 4 hunks; 6 places in 5 files, 6 hunks, +10 -5',
+      '# 4 kept, 1 in part, 0 left out; 3 of 4 hunks; 6 places in 2 files, '
+        .. '1 added, 1 deleted, 2 renamed, 6 hunks, +10 -5',
       lines[2]
     )
     assert.equal('## [-] a.txt           1 of 2 hunks  +1 -0', lines[5])

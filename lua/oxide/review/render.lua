@@ -212,17 +212,24 @@ function M.offer(question, states, all)
   return what .. (is_narrow and ': <Space>' or keys)
 end
 
---- How large it is: "4 places in 2 files, 3 hunks, +4 -2".
+--- How large it is: "4 places in 2 files, 1 added, 3 hunks, +4 -2".
 ---@param question oxide.Question
 ---@return string
 local function size(question)
-  local count = require('oxide.ui').count
-  local hunks, added, removed = 0, 0, 0
-  local files = M.own(question)
-  for _, file in ipairs(files) do
+  local count, sums = require('oxide.ui').count, require('oxide.sums')
+  local hunks, added, removed, rows = 0, 0, 0, {}
+  for _, file in ipairs(M.own(question)) do
     hunks, added, removed = hunks + file.hunks, added + file.added, removed + file.removed
+    table.insert(rows, { kind = file.kind, edits = file.hunks }) -- as many as show that it has some
   end
-  local text = ('%s in %s'):format(count(question.places, 'place'), count(#files, 'file'))
+  local sum = sums.of(rows)
+  sum.places = question.places
+  local places, parts = sums.parts(sum)
+  local said = { places }
+  for _, part in ipairs(parts) do
+    table.insert(said, part.what == '' and part.count or part.count .. ' ' .. part.what)
+  end
+  local text = table.concat(said, ', ')
   return hunks == 0 and text
     or ('%s, %s, +%d -%d'):format(text, count(hunks, 'hunk'), added, removed)
 end
