@@ -168,6 +168,7 @@ function M.run(opts)
   }, {
     buf = place.buf,
     status = 'looking for actions',
+    looks = 'the search for actions',
     on_done = function(err)
       if err and opts.on_done then
         opts.on_done(err)

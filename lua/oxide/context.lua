@@ -89,6 +89,7 @@ local function read(paths, opts, done)
     require('oxide.tool_command').call('read_file', { file_path = path, numbered = true }, {
       buf = vim.api.nvim_get_current_buf(),
       status = 'reading',
+      looks = 'reading',
       fallback = ui.error,
       on_done = function(err)
         if err and opts.on_done then

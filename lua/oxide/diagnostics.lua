@@ -158,7 +158,7 @@ function M.run(opts)
     if err and err.code == 'no_core' then
       require('oxide.fallback').diagnostics(opts, err)
     elseif err and err.code == 'cancelled' then
-      ui.notify('the diagnostics could not be listed')
+      ui.notify('the list of diagnostics was cancelled')
     elseif err then
       ui.error(err)
     else

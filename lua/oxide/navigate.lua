@@ -158,6 +158,7 @@ function send(question, place, done)
   require('oxide.tool_command').call('lsp_symbol', question.args, {
     buf = place.buf,
     status = question.status,
+    looks = 'the look-up',
     context = question.context,
     on_done = opts.on_done,
     handled = elsewhere(question, place, done),

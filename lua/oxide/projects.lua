@@ -52,6 +52,7 @@ local function manage(args, opts, done)
   require('oxide.tool_command').call('manage_projects', args, {
     buf = vim.api.nvim_get_current_buf(),
     status = 'projects',
+    looks = vim.tbl_isempty(args) and 'the list of projects' or nil,
     on_done = opts.on_done,
     fallback = ui.error,
   }, done)

@@ -10,6 +10,7 @@ function M.run(name, given, confirm, inv)
   tool_command.call(name, given, {
     buf = vim.api.nvim_get_current_buf(),
     status = name,
+    looks = name,
     context = { text = true, diff = true, confirm = confirm },
     force = inv.bang,
     mods = inv.mods,

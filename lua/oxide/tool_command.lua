@@ -11,6 +11,7 @@ local UNAVAILABLE = { no_core = true, no_server = true, unsupported = true, canc
 ---@field status string      what the buffer's status says meanwhile
 ---@field context? oxide.Context
 ---@field force? boolean     new errors are accepted
+---@field looks? string      it changes nothing: what it is, where it is said that it was cancelled
 ---@field runs? boolean   it runs programs of the project's
 ---@field quiet? boolean     say nothing of what cannot be had at all: no core, no server for it
 ---@field fallback? fun(err: oxide.Error)   runs when the core is missing
@@ -20,11 +21,13 @@ local UNAVAILABLE = { no_core = true, no_server = true, unsupported = true, canc
 ---@field on_done? fun(err?: oxide.Error, result?: table)
 
 ---@param err oxide.Error
-local function tell(err)
+---@param looks? string
+local function tell(err, looks)
   if err.told then
     return
   elseif err.code == 'cancelled' then
-    ui.notify('nothing was changed')
+    local is_of_change = not looks or err.message:find('nothing was changed', 1, true)
+    ui.notify(is_of_change and 'nothing was changed' or looks .. ' was cancelled')
   else
     ui.error(err)
   end
@@ -64,7 +67,7 @@ function M.call(tool, args, opts, done)
     elseif err.code == 'no_core' and opts.fallback then
       opts.fallback(err)
     else
-      tell(err)
+      tell(err, opts.looks)
     end
     if err and opts.candidates then
       require('oxide.candidates').list(opts.candidates, err, opts.mods)

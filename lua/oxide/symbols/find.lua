@@ -80,6 +80,7 @@ function M.find(name, buf, on_done, done, late, missed)
   require('oxide.tool_command').call('get_symbol_info', { symbol_name = name }, {
     buf = buf,
     status = 'looking for ' .. name,
+    looks = 'the search for ' .. name,
     handled = function(err)
       if err.code == 'no_server' and missed then
         find_in_texts(name, buf, late, chosen, function()
