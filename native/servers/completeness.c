@@ -174,6 +174,7 @@ void completeness_cancel(void *completeness)
 	struct completeness *r = completeness;
 
 	r->cancelled = true;
+	word_search_cancel(r->mentions);
 	if (r->fn)
 		completeness_stop(r);
 	else if (r->pick)

@@ -463,6 +463,8 @@ struct files_using *files_using_start(struct oxide *ox, const struct plan_file *
 void files_using_cancel(struct files_using *u)
 {
 	u->cancelled = true;
+	for (size_t i = 0; i < u->names; i++)
+		word_search_cancel(u->mentions[i]);
 	if (u->pick)
 		pool_unpick(u->pick);
 	for (size_t i = 0; i < u->n_asked; i++)

@@ -138,6 +138,12 @@ static bool is_again(struct walk *w, const struct fs_stat *st)
 	return st->links > 1 && map_put(&w->linked, (struct str){ key, (size_t)n }, w);
 }
 
+static bool is_over(struct walk *w)
+{
+	w->cut = w->cut || (w->s->stop && atomic_load_explicit(w->s->stop, memory_order_relaxed));
+	return w->cut;
+}
+
 static void walk(struct walk *w, const char *dir, int depth);
 
 static void sources_look_at(struct walk *w, const char *dir, const char *path, const char *name,
@@ -166,7 +172,7 @@ static void walk(struct walk *w, const char *dir, int depth)
 	struct err e = ERR_INIT;
 
 	if (depth <= DEEPEST && fs->list(fs->self, dir, &names, &e)) {
-		for (const char *name = names.p; name && name < names.p + names.n && !w->cut;
+		for (const char *name = names.p; name && name < names.p + names.n && !is_over(w);
 		     name += strlen(name) + 1) {
 			char *path SCOPED(mem_release) = path_join(dir, name);
 

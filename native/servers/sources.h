@@ -1,6 +1,8 @@
 #ifndef OX_SOURCES_H
 #define OX_SOURCES_H
 
+#include <stdatomic.h>
+
 #include "../base/fs.h"
 #include "../base/map.h"
 
@@ -18,9 +20,11 @@ struct sources {
 	size_t most;		      /* files */
 	void *arg;
 	void (*file)(void *arg, const char *path, const struct fs_stat *st);
+	const atomic_bool *stop; /* true: at the next file it ends; NULL: never */
 };
 
-/* In order of names. False: there are more than `most`, and the rest was not looked at. */
+/* In order of names. False: there are more than `most`, or it was to stop, and the rest was not
+ * looked at. */
 bool sources_walk(const struct sources *s);
 bool sources_has(const struct map *extensions, const char *path);
 

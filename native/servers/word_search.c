@@ -110,11 +110,11 @@ static struct reading reading_of(const struct word_walk *w, const char *path, bo
 }
 
 /* Goes on to the token that has the byte. */
-static void read_up_to(struct reading *r, size_t at)
+static void read_up_to(const struct word_walk *w, struct reading *r, size_t at)
 {
 	struct token t = r->t; /* not to be copied at each step */
 
-	while (t.span.end <= at && t.kind != TOKEN_END) {
+	while (t.span.end <= at && t.kind != TOKEN_END && !word_walk_stops(w)) {
 		if (r->macros && t.kind != TOKEN_SPACE && t.kind != TOKEN_LINE_END &&
 		    t.kind != TOKEN_COMMENT)
 			brackets_step(&r->open, r->l.text, t);
@@ -126,9 +126,9 @@ static void read_up_to(struct reading *r, size_t at)
 }
 
 /* Whether what is there, after the last place, is a name to the language. */
-static bool is_code(struct reading *r, size_t at)
+static bool is_code(const struct word_walk *w, struct reading *r, size_t at)
 {
-	read_up_to(r, at);
+	read_up_to(w, r, at);
 	return !(r->whole ? r->off.since : disabled_at(&r->off, at)) &&
 	       r->t.kind != TOKEN_COMMENT && r->t.kind != TOKEN_STRING &&
 	       r->t.kind != TOKEN_DIRECTIVE;
@@ -148,7 +148,7 @@ static bool is_read(const struct word_walk *w, struct reading *r, size_t at)
 		r->t = (struct token){ .kind = TOKEN_SPACE };
 		r->open = (struct brackets){ 0 };
 	}
-	return has_part(r, at) && is_code(r, at);
+	return has_part(r, at) && is_code(w, r, at);
 }
 
 void word_search_search(const struct word_search *m, struct hits *h, const char *path,
@@ -209,7 +209,8 @@ void word_search_find(const struct word_walk *w, struct name_sought *v, size_t n
 		v[i].at = 0;
 		seek(&v[i], text);
 	}
-	for (struct name_sought *s; (s = nearest(v, n)); s->at += s->name.n, seek(s, text)) {
+	for (struct name_sought *s; (s = nearest(v, n)) && !word_walk_stops(w);
+	     s->at += s->name.n, seek(s, text)) {
 		if (!r.parts.text.p && w->lang) {
 			r = reading_of(w, path, foreign, text);
 			hit.text = hash_of(text);
@@ -315,10 +316,19 @@ void word_search_over(struct word_search *m)
 		m->fn(m->arg);
 }
 
+void word_search_cancel(struct word_search *m)
+{
+	if (m && !m->over && !m->given_up) {
+		m->given_up = true;
+		word_walk_give_up(m->walk);
+	}
+}
+
 void word_search_free(struct word_search *m)
 {
 	if (!m)
 		return;
+	word_search_cancel(m);
 	m->fn = NULL;
 	m->abandoned = true;
 	if (m->over)

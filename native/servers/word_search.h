@@ -102,6 +102,9 @@ const struct map *word_search_passed(const struct word_search *m);
 bool word_search_whole(const struct word_search *m); /* all files of the type were searched */
 /* Why not; or NULL. */
 const char *word_search_gap(const struct word_search *m);
+/* Nobody wants to know any more: it is over soon, unless other searches go on in the same walk, and
+ * what it has found is a part. NULL: nothing. */
+void word_search_cancel(struct word_search *m);
 void word_search_free(struct word_search *m); /* also before the search is over */
 
 #endif

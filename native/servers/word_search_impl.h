@@ -1,6 +1,8 @@
 #ifndef OX_WORD_SEARCH_IMPL_H
 #define OX_WORD_SEARCH_IMPL_H
 
+#include <stdatomic.h>
+
 #include "../core/text_cache.h"
 #include "word_search.h"
 
@@ -63,7 +65,10 @@ struct word_walk {
 	struct text_cache texts;
 	struct word_search **v; /* whose names it looks for */
 	size_t n, cap, users;	/* users: those that are not freed */
-	int waited;		/* turns of the loop, for more of them */
+	size_t given_up;	/* ... that nobody wants any more */
+	bool begun;
+	atomic_bool stop; /* none is wanted: at the next place, or file, it ends */
+	int waited;	  /* turns of the loop, for more of them */
 	struct name_sought *names;
 	size_t n_names;
 };
@@ -74,7 +79,7 @@ struct word_search {
 	char *name;
 	char *beside;	 /* another name, whose files are noted; NULL: none */
 	struct map bare; /* path -> the hash of the text, where all hits in it are bare */
-	bool over, abandoned;
+	bool over, abandoned, given_up;
 	struct hits disk, disk_beside;
 	size_t before;		   /* how many of `disk` are in files before the one in hand */
 	struct word_macros around; /* macros that have the name in them */
@@ -105,7 +110,14 @@ void word_macros_add(struct word_search *m, struct str text);
 void word_macros_search(struct word_walk *w);
 /* The walk that begins at the end of this turn; the search is part of it. */
 struct word_walk *word_walk_join(struct word_search *m, const char *root, const char *filetype);
-/* A search is given up; it may be part of a walk that goes on. */
+/* One of its searches is not wanted any more; it may go on for others. */
+void word_walk_give_up(struct word_walk *w);
+/* Asked on the worker as well. */
+static inline bool word_walk_stops(const struct word_walk *w)
+{
+	return atomic_load_explicit(&w->stop, memory_order_relaxed);
+}
+/* A search is freed. */
 void word_walk_leave(struct word_walk *w);
 bool word_search_is_header(const char *path);
 /* A number that what is mixed into it changes. */

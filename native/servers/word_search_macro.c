@@ -121,9 +121,10 @@ static bool next_macros(struct word_walk *w)
 
 void word_macros_search(struct word_walk *w)
 {
-	struct sources s = { w->root, &w->extensions, w->most_files, w, search_file_for_macros };
+	struct sources s = { w->root, &w->extensions,	      w->most_files,
+			     w,	      search_file_for_macros, &w->stop };
 
-	while (next_macros(w))
+	while (!word_walk_stops(w) && next_macros(w))
 		sources_walk(&s);
 }
 

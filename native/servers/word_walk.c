@@ -113,6 +113,8 @@ static void search_included(struct word_walk *w)
 		struct err e = ERR_INIT;
 		struct fs_stat st;
 
+		if (word_walk_stops(w))
+			return;
 		if (map_put(&done, it.key, w) || !fs->stat(fs->self, it.key.p, &st, &e))
 			continue;
 		search_file(w, it.key.p, &st);
@@ -137,12 +139,19 @@ static void list_names(struct word_walk *w)
 static void work(void *arg)
 {
 	struct word_walk *w = arg;
-	struct sources s = { w->root, &w->walked, w->most_files, w, search_file };
+	struct sources s = { w->root, &w->walked, w->most_files, w, search_file, &w->stop };
 
 	list_names(w);
 	w->complete = sources_walk(&s);
 	search_included(w);
 	word_macros_search(w);
+}
+
+/* As long as one of them is wanted, all names are looked for. */
+void word_walk_give_up(struct word_walk *w)
+{
+	if (++w->given_up == w->n && w->begun)
+		atomic_store(&w->stop, true);
 }
 
 void word_walk_leave(struct word_walk *w)
@@ -178,6 +187,8 @@ static void word_walk_begin(void *arg)
 
 	if (w->ox->walk == w)
 		w->ox->walk = NULL;
+	w->begun = true;
+	atomic_store(&w->stop, w->given_up == w->n);
 	loop_work(w->ox->loop, work, word_walk_over, w);
 }
 

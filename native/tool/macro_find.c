@@ -207,6 +207,7 @@ void macro_find_cancel(void *macro_find)
 	struct macro_find *f = macro_find;
 
 	f->cancelled = true;
+	word_search_cancel(f->mentions);
 	if (f->pick)
 		pool_unpick(f->pick);
 	for (size_t i = 0; i < f->n; i++)

@@ -194,6 +194,7 @@ void macro_uses_cancel(void *macro_uses)
 	struct macro_uses *u = macro_uses;
 
 	u->cancelled = true;
+	word_search_cancel(u->search);
 	server_cancel(u->target->server, u->asked);
 }
 

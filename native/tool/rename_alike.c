@@ -133,6 +133,8 @@ void rename_alike_cancel(void *rename_alike)
 	struct rename_alike *a = rename_alike;
 
 	a->cancelled = true;
+	for (size_t i = 0; i < a->types; i++)
+		word_search_cancel(a->type[i].named);
 	member_search_cancel(a->members);
 }
 

@@ -253,6 +253,7 @@ static void resolve_cancel(void *state)
 {
 	struct resolving *r = state;
 
+	word_search_cancel(r->mentions);
 	for (size_t i = 0; i < r->n; i++)
 		if (r->v[i]->pick)
 			pool_unpick(r->v[i]->pick);
@@ -341,5 +342,6 @@ void resolve_symbol(struct call *c, bool exact, resolve_done *fn, void *arg)
 		return;
 	}
 	r->mentions = word_search_start(call_oxide(c), call_root(c), str_of(r->last), NULL);
+	call_on_cancel(c, resolve_cancel, r);
 	word_search_wait(r->mentions, on_resolve_searched, r);
 }

@@ -186,6 +186,7 @@ static void on_by_text_searched(void *arg)
 	struct symbol_by_text *b = arg;
 	struct err e = ERR_INIT;
 
+	call_on_cancel(b->target->call, NULL, NULL);
 	b->found.cut = !word_search_whole(b->search) || map_count(word_search_passed(b->search));
 	if (b->feature == LSP_REFERENCES || call_cancelled(b->target->call)) {
 		by_text_words(b);
@@ -198,6 +199,13 @@ static void on_by_text_searched(void *arg)
 	by_text_read(b);
 }
 
+static void by_text_cancel(void *symbol_by_text)
+{
+	struct symbol_by_text *b = symbol_by_text;
+
+	word_search_cancel(b->search);
+}
+
 static void by_text_search(struct symbol_by_text *b)
 {
 	struct call *c = b->target->call;
@@ -205,6 +213,7 @@ static void by_text_search(struct symbol_by_text *b)
 	const char *filetype = workspace_filetype(call_oxide(c)->workspace, b->target->path);
 
 	b->search = word_search_start(call_oxide(c), call_root(c), str_of(word), filetype);
+	call_on_cancel(c, by_text_cancel, b);
 	word_search_wait(b->search, on_by_text_searched, b);
 }
 

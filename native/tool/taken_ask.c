@@ -237,6 +237,7 @@ void taken_cancel(void *taken)
 	struct taken *c = taken;
 
 	c->cancelled = true;
+	word_search_cancel(c->mentions);
 	if (c->asked)
 		server_cancel(c->asker, c->asked);
 	for (size_t i = 0; i < c->places; i++) {

@@ -65,8 +65,8 @@ describe('a review', function()
     local header = render.page(asked, { 'kept', 'off' }).lines
     assert.same({
       '# 1 kept, 1 left out',
-      '# 2 places in 2 files, 2 hunks, +2 -1; 1 new error, 7 not',
-      '#   verified; from clangd',
+      '# 2 places in 1 file, 1 renamed, 2 hunks, +2 -1; 1 new',
+      '#   error, 7 not verified; from clangd',
       '# new error: a.c:2: no such name',
       '# not verified: a.c, b.c, c.c and 2 more: clangd published',
       '#   nothing, though it had been asked',
@@ -101,7 +101,7 @@ describe('a review', function()
     local page = render.page(question(), { 'kept', 'off' })
     assert.same({
       '# Oxide: rename old to new',
-      '# 1 kept, 1 left out; 2 places in 2 files, 2 hunks, +2 -1; from clangd',
+      '# 1 kept, 1 left out; 2 places in 1 file, 1 renamed, 2 hunks, +2 -1; from clangd',
       '# :w applies   :q discards   g? help   <Space> switches a hunk, = a file',
       '',
       '## [x] src/a.c         2 hunks  +2 -1',
@@ -140,7 +140,7 @@ describe('a review', function()
       render.heading(q.files[1], 'part', page.hunks[1], 0)
     )
     assert.equal(
-      '# 1 kept, 1 in part, 0 left out; 1 of 2 hunks; 2 places in 2 files, 2 hunks, +2 -1; from clangd',
+      '# 1 kept, 1 in part, 0 left out; 1 of 2 hunks; 2 places in 1 file, 1 renamed, 2 hunks, +2 -1; from clangd',
       render.header(q, { 'part', 'kept' }, page.hunks)[2]
     )
     assert.equal('@@ -1,4 +1,4 @@ [ ] int f', (render.hunk_head(page.hunks[1][1])))

@@ -91,7 +91,7 @@ describe('a review', function()
       local rows = vim.list_extend(
         screen.review_header(columns, {
           '# Oxide: rename old to new',
-          '# 3 kept, 0 left out; 3 places in 3 files, 4 hunks, +4 -3; from clangd',
+          '# 3 kept, 0 left out; 3 places in 2 files, 1 added, 4 hunks, +4 -3; from clangd',
         }),
         {
           '',
@@ -319,8 +319,8 @@ describe('a review', function()
       end
       local text = table.concat(header, ' ')
       for _, whole in ipairs {
-        columns == 200 and '3 kept, 0 left out; 3 places in 3 files, 4 hunks, +4 -3; 1'
-          or '3 kept, 0 left out 3 places in 3 files, 4 hunks, +4 -3; 1',
+        columns == 200 and '3 kept, 0 left out; 3 places in 2 files, 1 added, 4 hunks, +4 -3; 1'
+          or '3 kept, 0 left out 3 places in 2 files, 1 added, 4 hunks, +4 -3; 1',
         'not verified: no server could say what 1 of the places called new would mean, '
           .. 'nor could any other that was asked',
         ':w applies   :q discards   g? help',

@@ -378,7 +378,7 @@ static void sources_pass_over_what_was_built_or_is_hidden(void **state)
 {
 	struct map ext = MAP_INIT;
 	struct buf names = BUF_INIT;
-	struct sources all = { dir, &ext, 10, &names, count_file };
+	struct sources all = { dir, &ext, 10, &names, count_file, NULL };
 
 	(void)state;
 	map_put(&ext, STR("c"), &ext);
@@ -402,12 +402,36 @@ static void sources_pass_over_what_was_built_or_is_hidden(void **state)
 	map_release(&ext);
 }
 
+static atomic_bool stops;
+
+static void count_one(void *arg, const char *path, const struct fs_stat *st)
+{
+	count_file(arg, path, st);
+	atomic_store(&stops, true);
+}
+
+static void a_walk_over_sources_stops_at_the_next_file(void **state)
+{
+	struct map ext = MAP_INIT;
+	struct buf names = BUF_INIT;
+	struct sources all = { dir, &ext, 10, &names, count_one, &stops };
+
+	(void)state;
+	map_put(&ext, STR("c"), &ext);
+	put("a.c", "");
+	put("b.c", "");
+	assert_false(sources_walk(&all));
+	assert_string_equal(names.p, "a.c ");
+	buf_release(&names);
+	map_release(&ext);
+}
+
 /* Real projects have sources in directories that others build into. */
 static void sources_in_a_directory_called_target_are_the_projects_own(void **state)
 {
 	struct map ext = MAP_INIT;
 	struct buf names = BUF_INIT;
-	struct sources all = { dir, &ext, 10, &names, count_file };
+	struct sources all = { dir, &ext, 10, &names, count_file, NULL };
 
 	(void)state;
 	map_put(&ext, STR("c"), &ext);
@@ -451,6 +475,7 @@ int main(void)
 		in_a_folder(an_editorconfig_that_is_no_file_is_passed_over),
 		in_a_folder(writing_stays_inside_and_off_guarded_files),
 		in_a_folder(sources_pass_over_what_was_built_or_is_hidden),
+		in_a_folder(a_walk_over_sources_stops_at_the_next_file),
 		in_a_folder(sources_in_a_directory_called_target_are_the_projects_own),
 	};
 

@@ -1,0 +1,128 @@
+// links: full
+/* The search for a name in the files of a project: it ends when nobody wants it any more. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "core/projects.h"
+#include "io/loop.h"
+#include "servers/servers.h"
+#include "servers/word_search_impl.h"
+#include "tempdir.h"
+
+static char dir[64], data[4096];
+static struct oxide *ox;
+static int over; /* how many searches are */
+
+static int enter(void **state)
+{
+	struct oxide_options o = { .root = dir, .data = data, .origin = "cli" };
+	struct err e = ERR_INIT;
+
+	(void)state;
+	over = 0;
+	if (!make_tempdir(dir, sizeof(dir), "words"))
+		return 1;
+	setenv("XDG_STATE_HOME", path_in(dir, "state"), 1);
+	setenv("XDG_CONFIG_HOME", path_in(dir, "config"), 1);
+	if (!getcwd(data, sizeof(data) - 20) || !strcat(data, "/lua/oxide"))
+		return 1;
+	ox = oxide_with_servers(&o, &e);
+	return !ox || !write_text(path_in(dir, "a.c"), "int one, two;\n") ||
+	       !write_text(path_in(dir, "b.c"), "int one, two;\n");
+}
+
+static int leave(void **state)
+{
+	char command[128];
+
+	(void)state;
+	loop_run(ox->loop);
+	oxide_free(ox);
+	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
+	return system(command);
+}
+
+static void on_over(void *arg)
+{
+	over++;
+	if (arg)
+		loop_stop(ox->loop);
+}
+
+static size_t uses(const struct word_search *m)
+{
+	size_t n;
+
+	free(word_search_code(m, &n));
+	return n;
+}
+
+static void one_that_is_cancelled_ends_without_a_look(void **state)
+{
+	struct word_search *m = word_search_start(ox, dir, STR("one"), "c");
+
+	(void)state;
+	word_search_cancel(m);
+	word_search_cancel(m); /* once more is nothing */
+	word_search_wait(m, on_over, ox);
+	loop_run(ox->loop);
+	assert_int_equal(over, 1);
+	assert_int_equal(uses(m), 0);
+	assert_false(word_search_whole(m));
+	word_search_free(m);
+}
+
+static void another_in_the_same_walk_finds_all(void **state)
+{
+	struct word_search *m = word_search_start(ox, dir, STR("one"), "c");
+	struct word_search *other = word_search_start(ox, dir, STR("two"), "c");
+
+	(void)state;
+	word_search_cancel(m);
+	word_search_wait(m, on_over, NULL);
+	word_search_wait(other, on_over, ox);
+	loop_run(ox->loop);
+	assert_int_equal(over, 2);
+	assert_int_equal(uses(other), 2);
+	assert_true(word_search_whole(other));
+	word_search_cancel(other); /* that it was found stays */
+	assert_int_equal(uses(other), 2);
+	word_search_free(m);
+	word_search_free(other);
+}
+
+static void it_ends_within_a_file(void **state)
+{
+	struct word_search *m = word_search_start(ox, dir, STR("one"), "c");
+	struct hits all = { 0 }, cut = { 0 };
+
+	(void)state;
+	word_search_search(m, &all, path_in(dir, "a.c"), STR("one(one, one);\n"));
+	assert_int_equal(all.n, 3);
+	atomic_store(&m->walk->stop, true);
+	word_search_search(m, &cut, path_in(dir, "a.c"), STR("one(one, one);\n"));
+	assert_int_equal(cut.n, 0);
+	hits_release(&all);
+	hits_release(&cut);
+	word_search_free(m);
+}
+
+#define in_a_project(test) cmocka_unit_test_setup_teardown(test, enter, leave)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		in_a_project(one_that_is_cancelled_ends_without_a_look),
+		in_a_project(another_in_the_same_walk_finds_all),
+		in_a_project(it_ends_within_a_file),
+	};
+
+	return cmocka_run_group_tests_name("word_search", tests, NULL, NULL);
+}
