@@ -101,7 +101,7 @@ describe('an open buffer', function()
 
   it('follows its file into a folder of the old name', function()
     patch(TO_FOLDER)
-    child:message('Patched')
+    child:message('Renamed 1 file')
     assert.equal('one\n', child:file('a.txt/moved.txt'))
     assert.matches('/a.txt/moved.txt$', child:lua('return vim.api.nvim_buf_get_name(0)'))
     child:cmd('Oxide undo')
