@@ -125,7 +125,6 @@ describe('a wait', function()
     assert.equal(says, child:lua('return vim.b.oxide_status'))
     child:cmd('Oxide cancel')
     assert.equal('cancelled', fault.done(child, n).code)
-    child:message('nothing was changed')
     assert.equal('', child:lua('return _G.floats()'))
   end)
 
