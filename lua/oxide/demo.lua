@@ -4,7 +4,7 @@ local ui = require('oxide.ui')
 local M = {}
 
 local SCRIPT = 'tests/projects/copy.sh'
-local HELP_COLUMNS = 84
+local HELP_COLUMNS = 80
 local CODE_COLUMNS = 76 -- what the code needs to have the help at its side
 
 --- Opens the file that the tour begins in, and the tour. The project is the current directory.

@@ -84,7 +84,7 @@ describe('the help', function()
 
   it('has no line that is too long and no link that leads nowhere', function()
     for line in vim.gsplit(text, '\n') do
-      assert.is_true(vim.fn.strdisplaywidth(line) <= 84, line)
+      assert.is_true(vim.fn.strdisplaywidth(line) <= 80, line)
     end
     for link in text:gmatch('|([^%s|]+)|') do
       if link:lower():find('oxide') then
