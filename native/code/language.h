@@ -40,10 +40,15 @@ struct language {
  * than this, or a text of nothing but beginnings would be read over and over. */
 #define LEX_VAIN_MOST 20
 
+/* The same of a here-document's last line: as many times the text in all, and for a small one more.
+ */
+#define LEX_SOUGHT_TIMES 16
+#define LEX_SOUGHT_LEAST (1 << 20) /* bytes */
+
 /* Where what begins at l->at ends; l->at itself, or of attributes 0, where no such thing does. */
 size_t lex_space_end(const struct lexer *l); /* a line end with a backslash before it is one */
 size_t lex_word_end(const struct lexer *l);
-size_t lex_string_end(const struct lexer *l);
+size_t lex_string_end(struct lexer *l);
 size_t lex_attribute_end(struct lexer *l);
 
 bool lex_starts(const struct lexer *l, size_t at, const char *what);

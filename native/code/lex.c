@@ -205,8 +205,29 @@ static size_t here_end(const struct lexer *l, size_t at, struct span word)
 	return 0;
 }
 
+/* Whether the lines from `at` on may be looked at for one that ends a document. Those of two that
+ * begin on one line are looked at twice. */
+static bool may_seek(struct lexer *l, size_t at)
+{
+	size_t most = l->text.n * LEX_SOUGHT_TIMES + LEX_SOUGHT_LEAST;
+
+	return l->text.n - at <= most && l->sought <= most - (l->text.n - at);
+}
+
+/* Finds the end of the document that the word ends; the lines behind the one with `at` are read. */
+static bool seek_here(struct lexer *l, size_t at, struct span word)
+{
+	size_t end = here_end(l, line_next(l->text, at), word);
+
+	if (!end)
+		l->no_here = word;
+	if (!end || l->here_word.end) /* else they are read once more, and that is all */
+		l->sought += (end ? end : l->text.n) - at;
+	return end;
+}
+
 /* `<<WORD`, also quoted: the document begins with the next line. What is not ended is a shift; what
- * did not end a document before does not end one below. */
+ * did not end a document before does not end one below, and no number ends one. */
 static void note_here(struct lexer *l)
 {
 	struct lexer w = *l;
@@ -221,12 +242,11 @@ static void note_here(struct lexer *l)
 		w.at++;
 	w.here_word = (struct span){ w.at, lex_word_end(&w) };
 	word = str_sub(w.text, w.here_word.at, w.here_word.end);
-	if (vain.n && str_eq(vain, word))
+	if (!word.n || (*word.p >= '0' && *word.p <= '9') || (vain.n && str_eq(vain, word)) ||
+	    !may_seek(l, w.at))
 		return;
-	if (here_end(l, line_next(l->text, w.at), w.here_word))
+	if (seek_here(l, w.at, w.here_word))
 		l->here_word = w.here_word;
-	else
-		l->no_here = w.here_word;
 }
 
 static bool here_begins(const struct lexer *l)

@@ -76,6 +76,7 @@ struct lexer {
 	unsigned vain;	       /* how often the end of an attribute was not found */
 	struct span here_word; /* ends the here-document that begins with the next line */
 	struct span no_here;   /* the last word that ends none */
+	size_t sought;	       /* bytes that were read for the ends of here-documents in vain */
 };
 
 /* `at` has to be in plain code. */

@@ -19,14 +19,21 @@ static size_t group_behind(struct lexer *l, size_t at, char open)
 	return g.at < g.text.n && g.text.p[g.at] == open ? whole_group(l, &g) : 0;
 }
 
-static size_t template_end(const struct lexer *l, size_t at)
+static size_t template_end(struct lexer *l, size_t at)
 {
 	enum { TYPES_MOST = 4096 }; /* bytes of parameters; else what has no end is read often */
-	struct lexer types = *l;
+	struct lexer types = *l, behind;
+	size_t end;
 
 	types.at = at;
 	types.text = str_sub(l->text, 0, l->text.n - at < TYPES_MOST ? l->text.n : at + TYPES_MOST);
-	return lex_angles_end(&types);
+	types.plain = true;
+	behind = types;
+	if (l->vain >= LEX_VAIN_MOST || !token_is(l->text, lex_next_code(&behind), "<"))
+		return 0;
+	end = lex_angles_end(&types);
+	l->vain += !end;
+	return end;
 }
 
 static size_t c_attribute_end(struct lexer *l)

@@ -108,25 +108,28 @@ static size_t long_bracket_end(struct str t, size_t at)
 }
 
 /* Behind the bracket that closes the one at `at`, in code that is in a string. */
-static size_t code_end(const struct lexer *from, size_t at, char open, char close)
+static size_t code_end(struct lexer *from, size_t at, char open, char close)
 {
 	struct lexer l = lex_from(from->lang, from->text, at);
 	size_t deep = 0;
 
 	l.depth = from->depth + 1;
+	l.sought = from->sought;
 	l.plain = true;
 	for (l.first = false;;) {
 		struct token t = lex_next(&l);
 		char c = t.span.end == t.span.at + 1 ? l.text.p[t.span.at] : '\0';
 
 		deep += c == open;
-		if (t.kind == TOKEN_END || (c == close && !--deep))
-			return t.span.end;
+		if (t.kind != TOKEN_END && (c != close || --deep))
+			continue;
+		from->sought = l.sought;
+		return t.span.end;
 	}
 }
 
 /* A string with code in it, from behind its first quote: `...${code}...`, "...$(code)...". */
-static size_t mixed_end(const struct lexer *l, size_t at, char quote, const char *opens)
+static size_t mixed_end(struct lexer *l, size_t at, char quote, const char *opens)
 {
 	struct str t = l->text;
 
@@ -144,12 +147,13 @@ static size_t mixed_end(const struct lexer *l, size_t at, char quote, const char
 	return at < t.n ? at + 1 : t.n;
 }
 
-/* /.../flags, with [/] in it; a line that does not end it has none. */
+/* /.../flags, with [/] in it; a line that does not end it has none, nor do so many bytes of one. */
 static size_t regex_end(struct str t, size_t at)
 {
+	enum { REGEX_MOST = 4096 };
 	bool set = false;
 
-	for (size_t i = at + 1; i < t.n && t.p[i] != '\n'; i++) {
+	for (size_t i = at + 1; i < t.n && i - at < REGEX_MOST && t.p[i] != '\n'; i++) {
 		if (t.p[i] == '\\')
 			i++;
 		else if (t.p[i] == '[' || t.p[i] == ']')
@@ -161,7 +165,7 @@ static size_t regex_end(struct str t, size_t at)
 }
 
 /* ${...} as a whole: what is in it opens no string and no brace. */
-static size_t shell_end(const struct lexer *l, char c)
+static size_t shell_end(struct lexer *l, char c)
 {
 	struct str t = l->text;
 
@@ -188,7 +192,7 @@ static size_t verbatim_end(struct str t, size_t at)
 	return end;
 }
 
-size_t lex_string_end(const struct lexer *l)
+size_t lex_string_end(struct lexer *l)
 {
 	unsigned flags = l->lang->flags;
 	struct str t = l->text, three = str_sub(t, l->at, l->at + 3 < t.n ? l->at + 3 : t.n);

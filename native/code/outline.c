@@ -12,12 +12,15 @@ struct outline_item *outline_add(struct outline *o, enum outline_kind kind, stru
 	return &o->v[o->n++];
 }
 
+struct lexer outline_near(struct lexer l, size_t most)
+{
+	l.text = str_sub(l.text, 0, l.text.n - l.at < most ? l.text.n : l.at + most);
+	return l;
+}
+
 struct lexer outline_ahead(struct lexer l)
 {
-	enum { HEAD_MOST = 2048 }; /* bytes */
-
-	l.text = str_sub(l.text, 0, l.text.n - l.at < HEAD_MOST ? l.text.n : l.at + HEAD_MOST);
-	return l;
+	return outline_near(l, OUTLINE_HEAD_MOST);
 }
 
 bool outline_fail(struct str text, size_t at, const char *why, struct err *e)

@@ -3,6 +3,8 @@
 #include "../base/mem.h"
 #include "outline_walk.h"
 
+#define NESTED_MOST 100000 /* brackets in brackets; no code has as many */
+
 static void new_statement(struct frame *f)
 {
 	*f = (struct frame){ .open = f->open,
@@ -235,6 +237,8 @@ static bool braces_step(struct walk *w, struct token t, struct err *e)
 	case TOKEN_DIRECTIVE:
 		return directive(w, t, e);
 	case TOKEN_OPEN:
+		if (w->n > NESTED_MOST)
+			return outline_fail(w->text, t.span.at, "too many nested brackets", e);
 		open_bracket(w, t);
 		break;
 	case TOKEN_CLOSE:

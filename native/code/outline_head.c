@@ -1,5 +1,7 @@
 #include "outline_walk.h"
 
+#define VAIN_TIMES 32 /* so many times the text, until values are not looked into any more */
+
 /* A word that declares, unless it is a member's name, or the declaration part of an expression. */
 static bool is_keyword(const struct walk *w, struct token t)
 {
@@ -25,7 +27,8 @@ static enum outline_kind head_kind_of(struct str word)
 /* Go's methods name what they are of before themselves. */
 static void skip_receiver(struct walk *w, struct str word)
 {
-	struct lexer ahead = outline_ahead(w->l);
+	enum { RECEIVER_MOST = 512 }; /* bytes */
+	struct lexer ahead = outline_near(w->l, RECEIVER_MOST);
 	struct token t = lex_next_code(&ahead);
 	size_t end;
 
@@ -95,12 +98,14 @@ static void skip_type_parameters(struct walk *w)
 		w->l.at = end;
 }
 
+#define OPERATOR_MOST 64 /* tokens of its name */
+
 struct token head_name(struct walk *w, struct token t)
 {
 	static const char *const no[] = { ";", "{", ")", "}", ",", NULL };
 	struct lexer ahead = outline_ahead(w->l);
 	struct token next = lex_next_code(&ahead);
-	size_t end = 0;
+	size_t end = 0, left = OPERATOR_MOST;
 
 	if (w->lang->dialect != DIALECT_CPP || !token_is(w->text, t, "operator"))
 		return t;
@@ -109,7 +114,7 @@ struct token head_name(struct walk *w, struct token t)
 		next = lex_next_code(&ahead);
 	}
 	for (; !token_is(w->text, next, "("); next = lex_next_code(&ahead)) {
-		if (next.kind == TOKEN_END || walk_among(w, next, no))
+		if (!left-- || next.kind == TOKEN_END || walk_among(w, next, no))
 			return t;
 		end = next.span.end;
 	}
@@ -176,8 +181,11 @@ static bool ends_type(const struct walk *w, struct token t)
 /* As in `static PRINTF_LIKE(1, 2) void say(`: what is behind it in a head may be the name. */
 static bool is_macro(struct str name)
 {
+	enum { MACRO_MOST = 256 }; /* bytes of its name */
 	bool letters = false;
 
+	if (name.n > MACRO_MOST)
+		return false;
 	for (size_t i = 0; i < name.n; i++) {
 		if (!str_named(name.p[i]) || (name.p[i] >= 'a' && name.p[i] <= 'z'))
 			return false;
@@ -271,7 +279,8 @@ void head_value(struct walk *w, struct token sign)
 
 	if (f->assigned || !(w->lang->flags & LANG_METHODS) || w->last[0].kind != TOKEN_WORD)
 		return;
-	function = outline_function_value(w->l);
+	function = w->vain / VAIN_TIMES <= w->text.n + OUTLINE_HEAD_MOST &&
+		   outline_function_value(w->l, &w->vain);
 	if (token_is(w->text, sign, ":")) /* in TypeScript `(a) => b` may be a type */
 		names = walk_among(w, before, members) && outline_function_word(w->l);
 	else

@@ -15,15 +15,18 @@ void outline_end_deeper(struct outline *o, struct str text, size_t *open, size_t
 
 /* For what is looked at ahead of a name or behind one: no further than a head is long, so that a
  * text of nothing but beginnings is not read over and over. */
+#define OUTLINE_HEAD_MOST 2048 /* bytes */
 struct lexer outline_ahead(struct lexer l);
+struct lexer outline_near(struct lexer l, size_t most); /* so many bytes */
 
 /* Languages whose bodies are in braces. */
 bool outline_braces(const struct language *lang, struct str text, struct outline *out,
 		    struct err *e);
 
-/* Whether what is assigned there is a function, as far as its beginning tells; and whether that has
- * the word, so that it is no type either. */
-bool outline_function_value(struct lexer l);
+/* Whether what is assigned there is a function, as far as its beginning tells, of which *vain bytes
+ * more were read for an end that is not there; and whether that has the word, so that it is no type
+ * either. */
+bool outline_function_value(struct lexer l, size_t *vain);
 bool outline_function_word(struct lexer l);
 
 /* Lua. */

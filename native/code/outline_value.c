@@ -10,10 +10,11 @@ bool outline_function_word(struct lexer l)
 }
 
 /* Of JavaScript and TypeScript: `function ...`, `(a, b) => ...`, `a => ...`, `async` or not. */
-bool outline_function_value(struct lexer l)
+bool outline_function_value(struct lexer l, size_t *vain)
 {
 	static const char *const behind[] = { "=>", ":", NULL }; /* the parameters; `:`: a type */
 	struct token t;
+	size_t from;
 
 	if (outline_function_word(l))
 		return true;
@@ -31,6 +32,8 @@ bool outline_function_value(struct lexer l)
 	}
 	if (!l.at || !token_is(l.text, t, "("))
 		return false;
+	from = l.at;
 	l.at = lex_group_end(&l);
+	*vain += l.at ? 0 : l.text.n - from;
 	return l.at && str_among(token_text(l.text, lex_next_code(&l)), behind);
 }

@@ -42,6 +42,7 @@ struct walk {
 	size_t *branch; /* how many were open at each #if */
 	size_t branches, branch_cap;
 	struct token last[3]; /* of code, the latest first */
+	size_t vain;	      /* bytes that were read for ends that are not there */
 	size_t body;	      /* where a brace is known to open below; before w->l: nothing is */
 };
 

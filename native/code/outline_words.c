@@ -1,16 +1,25 @@
-#include "../base/buf.h"
+#include <stdlib.h>
+
+#include "../base/mem.h"
 #include "outline_impl.h"
 
 /*
  * Lua: `function a.b:c`, local or not, and a statement that assigns one function to one name,
  * `a.b = function`. A function in a table, or one of several that are assigned, has no name here.
  */
+struct opened { /* a bracket or block that has not ended */
+	size_t at;
+	size_t item;   /* a function that has a name, from 1; 0: none */
+	bool assigned; /* that is assigned to it */
+};
+
 struct outline_words {
 	const struct language *lang;
 	struct str text;
 	struct outline *out;
-	struct buf *open; /* what opens each bracket or block that has not ended */
-	size_t parent;	  /* the innermost function that has a name, from 1 */
+	struct opened *open;
+	size_t n, cap;
+	size_t parent; /* the innermost function that has a name, from 1 */
 	struct token last;
 	struct span target; /* what a statement that begins here may assign to; empty: nothing */
 	size_t statement;   /* where that statement begins */
@@ -19,7 +28,7 @@ struct outline_words {
 
 static bool in_brackets(const struct outline_words *w)
 {
-	return w->open->n && str_any("({[", w->open->p[w->open->n - 1]);
+	return w->n && str_any("({[", w->text.p[w->open[w->n - 1].at]);
 }
 
 /* The token may begin, go on with or end `a.b =` or `local a =`. */
@@ -56,68 +65,95 @@ static bool goes_on(const struct outline_words *w, size_t at)
 	return !t.first || str_among(token_text(w->text, t), more);
 }
 
-static void add_function(struct outline_words *w, struct span name, struct span all)
+static void add_function(struct outline_words *w, struct opened *o, struct span name, size_t from)
 {
-	outline_add(w->out, OUTLINE_FUNCTION, name, all, w->parent);
-	w->parent = w->out->n;
+	outline_add(w->out, OUTLINE_FUNCTION, name, (struct span){ from, name.end }, w->parent);
+	w->parent = o->item = w->out->n;
 }
 
-/* Behind the word `function`, whose block ends at `end`. */
-static void name_function(struct outline_words *w, struct token t, struct lexer l, size_t end)
+/* Behind the word `function`. */
+static void name_function(struct outline_words *w, struct opened *o, struct lexer l)
 {
-	struct token name = lex_next_code(&l);
-	bool local = token_is(w->text, w->last, "local");
+	struct token name = lex_next_code(&l), part = name;
 
-	if (name.kind == TOKEN_WORD) {
-		while (l.at < w->text.n && str_any(".:", w->text.p[l.at])) {
-			lex_next_code(&l);
-			name.span.end = lex_next_code(&l).span.end;
-		}
-		add_function(w, name.span,
-			     (struct span){ local ? w->last.span.at : t.span.at, end });
-	} else if (w->assigned && goes_on(w, end)) {
-		outline_add(w->out, OUTLINE_FUNCTION, w->target, w->target, w->parent)->doubtful =
-			true;
-	} else if (w->assigned) {
-		add_function(w, w->target, (struct span){ w->statement, end });
+	if (name.kind != TOKEN_WORD) {
+		o->assigned = w->assigned;
+		if (w->assigned)
+			add_function(w, o, w->target, w->statement);
+		return;
+	}
+	while (part.kind == TOKEN_WORD && l.at < w->text.n && str_any(".:", w->text.p[l.at])) {
+		lex_next_code(&l);
+		part = lex_next_code(&l);
+		name.span.end = part.span.end;
+	}
+	add_function(w, o, name.span,
+		     token_is(w->text, w->last, "local") ? w->last.span.at : o->at);
+}
+
+static void words_open(struct outline_words *w, struct token t, const struct lexer *l)
+{
+	mem_add(w->open, w->n, w->cap, (struct opened){ .at = t.span.at });
+	if (token_is(w->text, t, "function"))
+		name_function(w, &w->open[w->n - 1], *l);
+}
+
+/* What is assigned is no function where the expression goes on behind it. */
+static bool words_close(struct outline_words *w, struct token t, struct err *e)
+{
+	const struct opened *o;
+	struct outline_item *item;
+
+	if (!w->n)
+		return outline_fail(w->text, t.span.at, "unbalanced blocks", e);
+	o = &w->open[--w->n];
+	if (!o->item)
+		return true;
+	item = &w->out->v[o->item - 1];
+	w->parent = item->parent;
+	item->doubtful = o->assigned && goes_on(w, t.span.end);
+	if (item->doubtful)
+		item->all = item->name;
+	else
+		item->all.end = t.span.end;
+	return true;
+}
+
+/* Nothing is in what is doubtful. */
+static void lift(struct outline *out)
+{
+	for (size_t i = 0; i < out->n; i++) {
+		struct outline_item *item = &out->v[i];
+
+		if (item->parent && out->v[item->parent - 1].doubtful)
+			item->parent = out->v[item->parent - 1].parent;
 	}
 }
 
-static bool words_token(struct outline_words *w, struct token t, const struct lexer *l,
-			struct err *e)
+static bool words_end(struct outline_words *w, struct err *e)
 {
-	struct lexer group = *l;
-	size_t end;
-
-	while (w->parent && w->out->v[w->parent - 1].all.end <= t.span.at)
-		w->parent = w->out->v[w->parent - 1].parent;
-	if (!token_is(w->text, t, "function"))
-		return true;
-	group.at = t.span.at;
-	end = lex_group_end(&group);
-	if (!end)
-		return outline_fail(w->text, t.span.at, "unterminated block", e);
-	name_function(w, t, *l, end);
-	return true;
+	for (size_t i = 0; i < w->n; i++)
+		if (str_starts(str_sub(w->text, w->open[i].at, w->text.n), STR("function")))
+			return outline_fail(w->text, w->open[i].at, "unterminated block", e);
+	return !w->n || outline_fail(w->text, w->text.n, "unbalanced blocks", e);
 }
 
 bool outline_words(const struct language *lang, struct str text, struct outline *out, struct err *e)
 {
-	struct buf open SCOPED(buf_release) = BUF_INIT;
-	struct outline_words w = { .lang = lang, .text = text, .out = out, .open = &open };
+	struct outline_words w = { .lang = lang, .text = text, .out = out };
 	struct lexer l = lex_from(lang, text, 0);
+	bool ok = true;
 
-	for (struct token t = lex_next_code(&l); t.kind != TOKEN_END; t = lex_next_code(&l)) {
-		if (t.kind == TOKEN_CLOSE && !open.n)
-			return outline_fail(text, t.span.at, "unbalanced blocks", e);
+	for (struct token t = lex_next_code(&l); ok && t.kind != TOKEN_END; t = lex_next_code(&l)) {
 		if (t.kind == TOKEN_CLOSE)
-			open.n--;
-		if (!words_token(&w, t, &l, e))
-			return false;
+			ok = words_close(&w, t, e);
+		else if (t.kind == TOKEN_OPEN)
+			words_open(&w, t, &l);
 		follow_target(&w, t);
-		if (t.kind == TOKEN_OPEN)
-			buf_addc(&open, text.p[t.span.at]);
 		w.last = t;
 	}
-	return !open.n || outline_fail(text, text.n, "unbalanced blocks", e);
+	ok = ok && words_end(&w, e);
+	lift(out);
+	free(w.open);
+	return ok;
 }

@@ -141,6 +141,29 @@ static void test_vain(void **state)
 	buf_release(&want);
 }
 
+/* The lines that end here-documents are not looked for over and over, also inside of strings. */
+static void test_here_in_vain(void **state)
+{
+	static const char *const forms[] = { "cat <<W%d\n", "\"$(cat <<W%d)\"\n" };
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++) {
+		struct buf text = BUF_INIT;
+		struct lexer l;
+
+		for (int i = 0; i < 20000; i++)
+			buf_addf(&text, k ? forms[1] : forms[0], i);
+		l = lex_from(language_of("sh"), buf_str(&text), 0);
+		while (lex_next(&l).kind != TOKEN_END)
+			;
+		assert_true(l.sought > 0);
+		assert_true(l.sought <= 16 * text.n + (1 << 20));
+		buf_release(&text);
+	}
+	lexed("sh", "a <<A <<B\n}\nA\n}\nB\n<<1\n1",
+	      "w<a> .<<> .<<> w<A> .<<> .<<> w<B> s<}\nA\n}\nB> .<<> .<<> w<1> w<1>");
+}
+
 static void test_deep(void **state)
 {
 	struct buf text = BUF_INIT;
@@ -164,7 +187,7 @@ int main(void)
 		cmocka_unit_test(test_rust),   cmocka_unit_test(test_go),
 		cmocka_unit_test(test_lua),    cmocka_unit_test(test_shell),
 		cmocka_unit_test(test_csharp), cmocka_unit_test(test_vain),
-		cmocka_unit_test(test_deep),
+		cmocka_unit_test(test_deep),   cmocka_unit_test(test_here_in_vain),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -349,6 +349,34 @@ static void test_lua(void **state)
 	check("lua", "function a()\n", "unsupported: unterminated block at line 1\n");
 }
 
+/* As deep as no program is: in a time that grows with the text. */
+static void test_nested(void **state)
+{
+	enum { DEEP = 100000 };
+	struct buf text = BUF_INIT;
+	struct outline o = { 0 };
+	struct err e = ERR_INIT;
+
+	(void)state;
+	for (int i = 0; i < DEEP; i++)
+		buf_adds(&text, i % 2 ? "function a()\n" : "b = function()\n");
+	for (int i = 0; i < DEEP; i++)
+		buf_adds(&text, i % 2 ? "end or c\n" : "end\n");
+	assert_true(outline_of(language_of("lua"), buf_str(&text), &o, &e));
+	assert_int_equal(o.n, DEEP);
+	assert_true(o.v[0].doubtful && !o.v[1].doubtful);
+	assert_int_equal(o.v[1].parent, 0); /* nothing is in what is doubtful */
+	assert_int_equal(o.v[3].parent, 2);
+	outline_release(&o);
+	buf_clear(&text);
+	for (int i = 0; i <= DEEP; i++)
+		buf_adds(&text, "{");
+	assert_false(outline_of(language_of("c"), buf_str(&text), &o, &e));
+	assert_string_equal(e.msg, "too many nested brackets at line 1");
+	outline_release(&o);
+	buf_release(&text);
+}
+
 static void test_others(void **state)
 {
 	(void)state;
@@ -367,7 +395,7 @@ int main(void)
 		cmocka_unit_test(test_lines),	    cmocka_unit_test(test_marks),
 		cmocka_unit_test(test_rust),	    cmocka_unit_test(test_go),
 		cmocka_unit_test(test_typescript),  cmocka_unit_test(test_lua),
-		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_nested),	    cmocka_unit_test(test_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
