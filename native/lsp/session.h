@@ -60,6 +60,7 @@ struct server_spec { /* from lua/oxide/servers/NAME.lua or the user's configurat
 	/* Codes of the errors that say that an included file was not found: of what that declares
 	 * it knows nothing. */
 	const char *const *include_errors;
+	const json *unchecked; /* what it does not look at in some files (unchecked.h); or NULL */
 	/* The command that answers for the present text, then the questions to it, as
 	 * diag_command() has them; empty: what it publishes is all there is. */
 	const char *const *diagnostics_command;

@@ -7,6 +7,7 @@
 #include "../core/workspace.h"
 #include "../lsp/diag_compare.h"
 #include "gate_impl.h"
+#include "unchecked.h"
 
 /* What one server said of one file, as it was and on trial. */
 struct pair {
@@ -245,6 +246,24 @@ static void say_unfinished(struct gate *g, const struct server *s)
 			n > 1 ? " and others" : "");
 }
 
+/* Silence means less there: once for each server. */
+static void say_unchecked(struct gate *g, const struct server *s)
+{
+	for (size_t i = 0; i < g->files; i++) {
+		const struct gate_file *f = g->file[i];
+		const char *what = f->server == s && f->now && !f->why
+					   ? unchecked_by(s, f->path, f->now)
+					   : NULL;
+
+		if (!what)
+			continue;
+		g->lacks |= LACK_CHECKS;
+		add_why(g, "%s does not look at %s (%.*s)", server_name(s), what,
+			STR_ARG(workspace_shown(g->ox->workspace, f->path)));
+		return;
+	}
+}
+
 static void say_why(struct gate *g)
 {
 	const struct config *c = &g->ox->config;
@@ -261,6 +280,8 @@ static void say_why(struct gate *g)
 		add_why(g, "servers do not find a file that the change creates");
 	for (size_t i = 0; i < g->servers && !g->late; i++)
 		say_unfinished(g, g->server[i]);
+	for (size_t i = 0; i < g->servers; i++)
+		say_unchecked(g, g->server[i]);
 }
 
 void gate_find(struct gate *g)

@@ -44,6 +44,7 @@ static bool preset_read(struct preset *p, struct err *e)
 	s->settings = json_get(p->config, "settings");
 	s->init_options = json_get(p->config, "init_options");
 	s->language_ids = json_get(p->config, "language_ids");
+	s->unchecked = json_get(p->config, "unchecked");
 	s->install = json_get_str(p->config, "install").p;
 	s->runs = json_get(p->config, "runs") ? json_get_str(p->config, "runs").p : NULL;
 	s->ready_on_refresh = str_eq(json_get_str(p->config, "ready"), STR("refresh"));

@@ -215,4 +215,54 @@ describe('a change verified by pyright, which has types unchecked by configurati
     assert.equal('"area" is not defined', done.answer.new_errors[1].message)
     assert.equal(5, done.answer.new_errors[1].line)
   end)
+
+  it('says what was not looked at', function()
+    local change = edit { ['shape.py'] = { 'return w', 'return 2 * w' } }
+    local done = project.call('multi_edit', change, { '--yes' })
+    assert.equal(0, done.code, done.out)
+    assert.is_false(done.answer.complete, done.out)
+    assert.matches(
+      'pyright does not look at types, .* typeCheckingMode is off %(shape%.py%)',
+      table.concat(done.answer.reasons, '\n')
+    )
+    project.put('pyrightconfig.json', '{}\n')
+    change = edit { ['shape.py'] = { '2 * w', '3 * w' } }
+    done = project.call('multi_edit', change, { '--yes' })
+    assert.equal(0, done.code, done.out)
+    assert.not_matches('does not look at', done.out)
+  end)
+end)
+
+describe('a change of plain JavaScript', function()
+  setup(function()
+    project.reside(e2e.samples.typescript.config, PATIENT)
+  end)
+  before_each(function()
+    project.put('shape.js', 'export function area(w, h) {\n  return w * h;\n}\n')
+  end)
+  teardown(project.finish)
+
+  local function change()
+    local edits = edit { ['shape.js'] = { 'w * h', 'h * w' } }
+    local done = project.call('multi_edit', edits, { '--yes' })
+    assert.equal(0, done.code, done.out)
+    return done
+  end
+
+  it('says that names and types were not looked at', function()
+    local done = change()
+    assert.is_false(done.answer.complete, done.out)
+    assert.matches(
+      'typescript does not look at names and types of plain JavaScript .* %(shape%.js%)',
+      table.concat(done.answer.reasons, '\n')
+    )
+  end)
+
+  it('is checked where its text or its project has it so', function()
+    project.put('jsconfig.json', '{ "compilerOptions": { "checkJs" : true } }\n')
+    assert.not_matches('does not look at', change().out)
+    os.remove(project.dir .. '/jsconfig.json')
+    project.put('shape.js', '// @ts-check\nexport const area = (w, h) => w * h;\n')
+    assert.not_matches('does not look at', change().out)
+  end)
 end)

@@ -19,6 +19,7 @@
 ---@field names? 'utf-8'       files whose names are not UTF-8 break it: it is shown none
 ---@field rename_limit? string  in the error of a server that renames in so many files at most
 ---@field include_errors? string[]  codes of the errors that say that an included file was not found
+---@field unchecked? table      what it does not look at in some files (native/servers/unchecked.h)
 ---@field errors? string[]      codes of warnings that count as errors where a change brings them
 ---@field diagnostics? 'staged'   it publishes for one text more than once
 ---@field diagnostics_command? string[]   its command that answers for the present text, and the questions

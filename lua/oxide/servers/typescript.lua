@@ -20,6 +20,12 @@ return {
     'semanticDiagnosticsSync',
     'suggestionDiagnosticsSync',
   },
+  unchecked = {
+    filetypes = { 'javascript', 'javascriptreact' },
+    configs = { 'jsconfig.json', 'tsconfig.json' },
+    on = { '//@ts-check', '"checkJs":true', '"extends":' }, -- what is extended may have it
+    what = 'names and types of plain JavaScript without checkJs or @ts-check',
+  },
   names = 'utf-8',
   runs = 'the TypeScript server in node_modules, and the plugins that tsconfig.json names',
   install = 'npm install -g typescript-language-server typescript@5',

@@ -6,6 +6,12 @@ return {
   filetypes = { 'typescript', 'typescriptreact', 'javascript', 'javascriptreact' },
   root_markers = { 'tsconfig.json', 'jsconfig.json', 'package.json', '.git' },
   ready = 'diagnostics',
+  unchecked = {
+    filetypes = { 'javascript', 'javascriptreact' },
+    configs = { 'jsconfig.json', 'tsconfig.json' },
+    on = { '//@ts-check', '"checkJs":true', '"extends":' },
+    what = 'names and types of plain JavaScript without checkJs or @ts-check',
+  },
   last_resort = true,
   install = 'npm install -g typescript (version 7 or later)',
 }
