@@ -35,10 +35,10 @@ static bool read_part(void *arg, unsigned worker, size_t i, struct err *e)
 
 void disk_read_shared(int fd, size_t n, struct buf *out)
 {
-	struct sharing s = { .fd = fd, .n = n, .parts = disk_processors() };
+	struct sharing s = { .fd = fd, .n = n, .parts = n < SHARED_LEAST ? 1 : disk_processors() };
 
 	s.parts = s.parts < FS_WORKERS ? s.parts : FS_WORKERS;
-	s.at = n < SHARED_LEAST || s.parts < 2 ? -1 : lseek(fd, 0, SEEK_CUR);
+	s.at = s.parts < 2 ? -1 : lseek(fd, 0, SEEK_CUR);
 	if (s.at < 0)
 		return;
 	s.into = buf_room(out, n + 1);

@@ -11,28 +11,28 @@
 #include "../base/mem.h"
 #include "disk_impl.h"
 
-#define SLOTS	16	    /* texts */
-#define KEPT	(512 << 10) /* bytes of them; a larger text is left to whoever wants it */
-#define WORTH	4	    /* files, to begin a thread for */
-#define NOWHERE SIZE_MAX
+#define SLOTS 16	  /* texts */
+#define KEPT  (512 << 10) /* bytes of them; a larger text is left to whoever wants it */
+#define WORTH 4		  /* files, to begin a thread for */
 
 struct ahead_text {
+	bool reading; /* by somebody, without the lock */
 	bool ok;
 	struct buf text;
 	struct fs_stat seen;
 };
 
-/* Files below `next` were begun, by the thread or by who asks; of those from `asked` on, the ones
- * that the thread has read are in slots. */
+/* Files below `next` were begun, by a thread or by who asks, who reads as well while it would wait;
+ * those of them from `asked` on are in slots. */
 struct read_ahead {
 	const char *const *path;
 	size_t n, next, asked;
-	uint64_t most;	/* bytes of a text */
-	size_t reading; /* by the thread, or NOWHERE */
-	size_t kept;	/* bytes in slots */
+	uint64_t most; /* bytes of a text */
+	size_t kept;   /* bytes in slots */
 	struct ahead_text slot[SLOTS];
 	bool end;
-	pthread_t thread;
+	pthread_t thread[FS_WORKERS - 1];
+	unsigned threads;
 	pthread_mutex_t lock;
 	pthread_cond_t read, room;
 };
@@ -64,28 +64,33 @@ static void ahead_read(const char *path, uint64_t most, struct ahead_text *t)
 		t->seen.hash = hash_of(buf_str(&t->text));
 }
 
+/* The next one, if there is one and room for it. */
+static bool ahead_go_on(struct read_ahead *r)
+{
+	size_t i = r->next;
+	struct ahead_text *t = &r->slot[i % SLOTS];
+
+	if (i == r->n || !has_room(r))
+		return false;
+	t->reading = true;
+	r->next++;
+	pthread_mutex_unlock(&r->lock);
+	ahead_read(r->path[i], r->most, t);
+	pthread_mutex_lock(&r->lock);
+	t->reading = false;
+	r->kept += t->text.n;
+	pthread_cond_signal(&r->read);
+	return true;
+}
+
 static void *ahead_run(void *arg)
 {
 	struct read_ahead *r = arg;
 
 	pthread_mutex_lock(&r->lock);
-	while (!r->end && r->next < r->n) {
-		size_t i = r->next;
-		struct ahead_text *t = &r->slot[i % SLOTS];
-
-		if (!has_room(r)) {
+	while (!r->end && r->next < r->n)
+		if (!ahead_go_on(r))
 			pthread_cond_wait(&r->room, &r->lock);
-			continue;
-		}
-		r->reading = i;
-		r->next++;
-		pthread_mutex_unlock(&r->lock);
-		ahead_read(r->path[i], r->most, t);
-		pthread_mutex_lock(&r->lock);
-		r->reading = NOWHERE;
-		r->kept += t->text.n;
-		pthread_cond_signal(&r->read);
-	}
 	pthread_mutex_unlock(&r->lock);
 	return NULL;
 }
@@ -102,19 +107,23 @@ static void ahead_free(struct read_ahead *r)
 
 struct read_ahead *read_ahead_new(const char *const *path, size_t n, uint64_t most)
 {
+	unsigned wanted = disk_processors();
 	struct read_ahead *r;
 
-	if (n < WORTH || disk_processors() < 2)
+	if (n < WORTH || wanted < 2)
 		return NULL;
+	wanted = wanted < FS_WORKERS ? wanted : FS_WORKERS;
 	r = mem_new(sizeof(*r));
 	r->path = path;
 	r->n = n;
 	r->most = most < KEPT ? most : KEPT;
-	r->reading = NOWHERE;
 	pthread_mutex_init(&r->lock, NULL);
 	pthread_cond_init(&r->read, NULL);
 	pthread_cond_init(&r->room, NULL);
-	if (!pthread_create(&r->thread, NULL, ahead_run, r))
+	while (r->threads + 1 < wanted && (r->threads + 1) * WORTH <= n &&
+	       !pthread_create(&r->thread[r->threads], NULL, ahead_run, r))
+		r->threads++;
+	if (r->threads)
 		return r;
 	ahead_free(r);
 	return NULL;
@@ -129,7 +138,16 @@ static void ahead_pass(struct read_ahead *r, size_t to)
 		r->asked = r->next = to;
 	/* Half of the room at once: each wakening takes as long as a file. */
 	if (r->next - r->asked <= SLOTS / 2 && r->kept <= KEPT / 2)
-		pthread_cond_signal(&r->room);
+		pthread_cond_broadcast(&r->room);
+}
+
+/* Files up to this one are being read. */
+static bool ahead_is_at(const struct read_ahead *r, size_t i)
+{
+	for (size_t k = r->asked; k < r->next && k <= i; k++)
+		if (r->slot[k % SLOTS].reading)
+			return true;
+	return false;
 }
 
 static size_t ahead_find(const struct read_ahead *r, const char *path)
@@ -149,8 +167,9 @@ bool read_ahead_take(struct read_ahead *r, const char *path, struct buf *text, s
 	if (!r || (i = ahead_find(r, path)) == r->n)
 		return false;
 	pthread_mutex_lock(&r->lock);
-	while (r->reading <= i)
-		pthread_cond_wait(&r->read, &r->lock);
+	while (ahead_is_at(r, i))
+		if (!ahead_go_on(r))
+			pthread_cond_wait(&r->read, &r->lock);
 	ok = i < r->next && r->slot[i % SLOTS].ok;
 	if (ok) {
 		struct ahead_text *t = &r->slot[i % SLOTS];
@@ -173,8 +192,9 @@ void read_ahead_free(struct read_ahead *r)
 		return;
 	pthread_mutex_lock(&r->lock);
 	r->end = true;
-	pthread_cond_signal(&r->room);
+	pthread_cond_broadcast(&r->room);
 	pthread_mutex_unlock(&r->lock);
-	pthread_join(r->thread, NULL);
+	while (r->threads)
+		pthread_join(r->thread[--r->threads], NULL);
 	ahead_free(r);
 }

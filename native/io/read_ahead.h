@@ -4,7 +4,8 @@
 #include "../base/fs.h"
 
 /*
- * Texts that will be asked for one after the other, read on another thread meanwhile.
+ * Texts that will be asked for one after the other, read on other threads meanwhile. Who asks for
+ * one that is just being read reads another one instead of waiting.
  *
  *     struct read_ahead *r = read_ahead_new(path, n, most);
  *     read_ahead_take(r, path[i], &text, &seen) || fs->read(fs->self, path[i], &text, &seen, &e)
