@@ -90,6 +90,8 @@ doc/tags: doc/oxide.txt scripts/tags.awk
 	$(call say,TAGS,$@)
 	$(Q)awk -f scripts/tags.awk $< | LC_ALL=C sort >$@.tmp && mv $@.tmp $@
 
+$(B)/obj/base/hash_wide.o: ALL_CFLAGS += $(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),-mavx2)
+
 libs:
 	@scripts/system.sh check build
 

@@ -9,7 +9,7 @@ BEGIN {
 	place["cjson/cJSON.h"] = place["cJSON.h"] = "^base/json(_[a-z]+)?\\.[ch]$"
 	place["curl/curl.h"] = "^io/curl\\.h$"
 	place["wslay/wslay.h"] = "^wire/ws\\.c$"
-	place["xxhash.h"] = "^base/hash\\.c$"
+	place["xxhash.h"] = "^base/hash_impl\\.h$"
 	place["msgpack.h"] = "^wire/codec_msgpack\\.c$"
 	place["lua.h"] = place["lauxlib.h"] = place["lualib.h"] = "^core/(lua_data|lua_data_impl|lua_sandbox|parser)\\.[ch]$|^agent/agent_preset\\.c$|^record/reader[a-z_]*\\.[ch]$"
 	place["luajit.h"] = place["lua.h"]
