@@ -377,6 +377,8 @@ void apply_report(struct apply *a)
 		a->reported = a->syncing;
 		if (!a->syncing)
 			apply_close(a);
+		if (a->sealing)
+			plan_lighten(a->plan); /* while the disk is busy */
 	}
 	if (a->id.n)
 		pruning_soon(a->ox);

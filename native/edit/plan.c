@@ -24,33 +24,41 @@ void plan_allow(struct plan *p, const char *path)
 	exempt_add(&p->exempt, path);
 }
 
-void plan_free(struct plan *p)
+void plan_lighten(struct plan *p)
 {
-	if (!p)
-		return;
 	for (size_t i = 0; i < p->nodes; i++) {
-		if (p->node[i]->rested)
-			plan_file_release(p->node[i]->rested);
-		buf_release(&p->node[i]->was);
-		buf_release(&p->node[i]->now);
-		edits_release(&p->node[i]->edits);
-		free(p->node[i]);
+		struct node *n = p->node[i];
+
+		if (n->rested)
+			plan_file_release(n->rested);
+		buf_release(&n->was);
+		buf_release(&n->now);
+		edits_release(&n->edits);
 	}
 	for (size_t i = 0; i < p->files; i++)
 		plan_file_release(&p->file[i]);
 	buf_release(&p->scratch);
 	buf_release(&p->spare);
-	free(p->node);
-	free(p->file);
-	free(p->dir);
-	free(p->made);
-	free(p->state);
 	map_release(&p->now);
 	map_release(&p->origin);
 	map_release(&p->above);
 	map_release(&p->gone);
 	map_release(&p->shed);
 	map_release(&p->folders);
+}
+
+void plan_free(struct plan *p)
+{
+	if (!p)
+		return;
+	plan_lighten(p);
+	for (size_t i = 0; i < p->nodes; i++)
+		free(p->node[i]);
+	free(p->node);
+	free(p->file);
+	free(p->dir);
+	free(p->made);
+	free(p->state);
 	map_release(&p->exempted);
 	exempt_release(&p->exempt);
 	arena_release(&p->arena);

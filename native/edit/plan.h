@@ -111,6 +111,9 @@ const char *plan_file_kind(const struct plan_file *f);
 
 struct plan *plan_new(const struct plan_source *src); /* src is kept, not owned */
 void plan_free(struct plan *p);
+/* Gives up what the states of a transaction that is over do not need; plan_free() alone may follow.
+ */
+void plan_lighten(struct plan *p);
 /* One more exemption, of this plan alone. */
 void plan_allow(struct plan *p, const char *path);
 bool plan_add(struct plan *p, const struct op *op, struct err *e);
