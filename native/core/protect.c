@@ -210,3 +210,44 @@ bool protect_shows(const char *root, const char *path, struct err *e)
 {
 	return disk_below(root, path, e);
 }
+
+#define LOOK_LEAST 16 /* paths, to begin threads for */
+
+static bool protect_look_shows(void *arg, unsigned worker, size_t i, struct err *e)
+{
+	struct protect_look *l = (struct protect_look *)arg + i;
+
+	(void)worker;
+	(void)e;
+	l->fine = l->root && protect_shows(l->root, l->path, ERR_IGNORED);
+	return true;
+}
+
+static bool protect_look_allows(void *arg, unsigned worker, size_t i, struct err *e)
+{
+	struct protect_look *l = (struct protect_look *)arg + i;
+	const struct fs *fs = disk_fs();
+
+	(void)worker;
+	(void)e;
+	l->fine = l->root && protect_allows(l->root, l->path, false, ERR_IGNORED) &&
+		  fs->stat(fs->self, l->path, &l->st, ERR_IGNORED) && l->st.kind == FS_FILE &&
+		  fs->may_write(fs->self, l->path, &l->st);
+	return true;
+}
+
+void protect_look_read(struct protect_look *v, size_t n)
+{
+	const struct fs *fs = disk_fs();
+
+	if (n >= LOOK_LEAST)
+		fs->each(fs->self, n, protect_look_shows, v, ERR_IGNORED);
+}
+
+void protect_look_write(struct protect_look *v, size_t n)
+{
+	const struct fs *fs = disk_fs();
+
+	if (n >= LOOK_LEAST)
+		fs->each(fs->self, n, protect_look_allows, v, ERR_IGNORED);
+}

@@ -34,8 +34,10 @@ struct workspace {
 	struct plan_source source;
 	struct text_cache *lent; /* NULL: none */
 	struct read_ahead *ahead;
-	uint64_t moves;	  /* changes of any document so far */
-	uint64_t written; /* files that Oxide has changed so far */
+	struct protect_look *looks; /* at what will be asked about; else NULL */
+	struct map permitted;	    /* path -> the one of these that found it fine */
+	uint64_t moves;		    /* changes of any document so far */
+	uint64_t written;	    /* files that Oxide has changed so far */
 	uint64_t uses;
 	uint64_t others; /* the last of those that were not Oxide's, but typed in a buffer */
 	bool ours;	 /* it is Oxide that changes documents, or it will be known */

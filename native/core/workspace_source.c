@@ -1,3 +1,6 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
 #include "../io/disk.h"
 #include "../io/read_ahead.h"
 #include "protect.h"
@@ -96,6 +99,25 @@ static bool source_unheld(struct workspace *w, const char *path, const struct fs
 		       STR_ARG(workspace_shown(w, path)), doc_path(b->doc));
 }
 
+static void source_permits(void *self, const char *const *path, size_t n)
+{
+	struct workspace *w = self;
+
+	map_release(&w->permitted);
+	free(w->looks);
+	w->looks = n ? mem_new(n * sizeof(*w->looks)) : NULL;
+	for (size_t i = 0; i < n; i++) {
+		const char *root = workspace_root_over(w, path[i]);
+
+		w->looks[i].path = path[i];
+		w->looks[i].root = root ? root : w->ox->root;
+	}
+	protect_look_write(w->looks, n);
+	for (size_t i = 0; i < n; i++)
+		if (w->looks[i].fine)
+			map_put(&w->permitted, str_of(path[i]), &w->looks[i]);
+}
+
 static bool source_allowed(void *self, const char *path, bool itself, struct exemptions *exempt,
 			   struct buf *by, struct err *e)
 {
@@ -103,18 +125,23 @@ static bool source_allowed(void *self, const char *path, bool itself, struct exe
 	const char *root = workspace_root_over(w, path);
 	const struct fs *fs = disk_fs();
 	struct buffer *b = workspace_buffer_at(w, path);
+	const struct protect_look *known = itself ? NULL : map_get(&w->permitted, str_of(path));
 	struct err place = ERR_INIT;
 	struct fs_stat st;
 
-	if (!protect_allows(root ? root : w->ox->root, path, itself, &place) &&
+	if (!known && !protect_allows(root ? root : w->ox->root, path, itself, &place) &&
 	    (place.code != ERR_DENIED || !is_exempt(path, itself, exempt, by))) {
 		*e = place;
 		return false;
 	}
-	if (!fs->stat(fs->self, path, &st, e) || (!itself && !source_unheld(w, path, &st, e)))
+	if (known)
+		st = known->st;
+	else if (!fs->stat(fs->self, path, &st, e))
 		return false;
-	if ((b && b->readonly) ||
-	    (st.kind == FS_FILE && !(itself && st.link) && !fs->may_write(fs->self, path, &st)))
+	if (!itself && !source_unheld(w, path, &st, e))
+		return false;
+	if ((b && b->readonly) || (!known && st.kind == FS_FILE && !(itself && st.link) &&
+				   !fs->may_write(fs->self, path, &st)))
 		return err_set(e, ERR_DENIED, "%.*s is read-only",
 			       STR_ARG(workspace_shown(w, path)));
 	return true;
@@ -129,6 +156,7 @@ void workspace_source_init(struct workspace *w)
 					  .ahead = source_ahead,
 					  .list = source_list,
 					  .allowed = source_allowed,
+					  .permits = source_permits,
 					  .readlink = source_readlink,
 					  .resolve = source_resolve };
 }

@@ -71,6 +71,10 @@ struct plan_source {
 	 * name changes, not what it leads to. What is exempt of it is appended to `by`. */
 	bool (*allowed)(void *self, const char *path, bool itself, struct exemptions *exempt,
 			struct buf *by, struct err *e);
+	/* allowed() will be asked of these next, and not of their names themselves: they may be
+	 * looked at beforehand, until it is said of none. NULL: they are not. `path` is borrowed
+	 * until then. */
+	void (*permits)(void *self, const char *const *path, size_t n);
 	bool (*readlink)(void *self, const char *path, struct buf *out, struct err *e);
 	/* Where it leads through all links, as that of struct fs; no plan needs it, a draft does.
 	 */

@@ -135,12 +135,26 @@ bool plan_has_exempt(const struct plan *p)
 	return map_count(&p->exempted);
 }
 
+static bool changes_name(const struct plan_file *f)
+{
+	return plan_file_links(f) || !f->exists || f->new_path;
+}
+
 static bool ask_of(struct plan *p, struct map *asked, const struct plan_file *f, struct err *e)
 {
-	bool itself = plan_file_links(f);
+	return ask(p, asked, f->path, changes_name(f), e) &&
+	       ask(p, asked, f->new_path, plan_file_links(f), e);
+}
 
-	return ask(p, asked, f->path, itself || !f->exists || f->new_path, e) &&
-	       ask(p, asked, f->new_path, itself, e);
+static void expect_texts(struct plan *p)
+{
+	const char **path SCOPED(mem_release) = mem_new((p->files + 1) * sizeof(*path));
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->files; i++)
+		if (!changes_name(&p->file[i]))
+			path[n++] = p->file[i].path;
+	p->src->permits(p->src->self, path, n);
 }
 
 bool plan_file_links(const struct plan_file *f)
@@ -194,10 +208,25 @@ static bool find_made(struct plan *p, struct map *known, const struct plan_file 
 	return true;
 }
 
-bool plan_finish(struct plan *p, struct err *e)
+static bool ask_all(struct plan *p, struct err *e)
 {
 	struct map asked SCOPED(map_release) = MAP_INIT,
 			 known SCOPED(map_release) = MAP_INIT; /* directories that were looked at */
+	bool ok = true;
+
+	if (p->src->permits)
+		expect_texts(p);
+	for (size_t i = 0; i < p->files && ok; i++)
+		ok = ask_of(p, &asked, &p->file[i], e) && find_made(p, &known, &p->file[i], e);
+	for (size_t i = 0; i < p->dirs && ok; i++)
+		ok = ask(p, &asked, p->dir[i], true, e);
+	if (p->src->permits)
+		p->src->permits(p->src->self, NULL, 0);
+	return ok;
+}
+
+bool plan_finish(struct plan *p, struct err *e)
+{
 	bool ok = true;
 
 	if (p->finished)
@@ -212,10 +241,7 @@ bool plan_finish(struct plan *p, struct err *e)
 	}
 	qsort(p->file, p->files, sizeof(*p->file), by_path);
 	list_dirs(p);
-	for (size_t i = 0; i < p->files && ok; i++)
-		ok = ask_of(p, &asked, &p->file[i], e) && find_made(p, &known, &p->file[i], e);
-	for (size_t i = 0; i < p->dirs && ok; i++)
-		ok = ask(p, &asked, p->dir[i], true, e);
+	ok = ok && ask_all(p, e);
 	if (!ok && p->refusals && exempt_refused(&p->exempt))
 		exempt_refuse(p->refusals, exempt_refused(&p->exempt));
 	p->refusals = NULL;

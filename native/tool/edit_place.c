@@ -1,5 +1,6 @@
 #include "edit_place.h"
 
+#include "../base/mem.h"
 #include "../core/protect.h"
 #include "../core/workspace.h"
 
@@ -61,19 +62,40 @@ static bool path_may_be_read(struct call *c, const char *path, struct err *e)
 	return false;
 }
 
+/* Most lists stay with a file, and name it once: those that differ from the one before. */
+static const char *place_next(const struct operations *ops, size_t *i, const char *last)
+{
+	while (*i < ops->n && (ops->v[*i].path == last || !looks_at_text(&ops->v[*i])))
+		++*i;
+	return *i < ops->n ? ops->v[*i].path : NULL;
+}
+
+/* All of them at once; the caller frees. */
+static struct protect_look *look_at_all(struct call *c, const struct operations *ops)
+{
+	struct workspace *w = call_oxide(c)->workspace;
+	struct protect_look *v = NULL;
+	const char *path = NULL;
+	size_t n = 0, cap = 0, i = 0;
+
+	while ((path = place_next(ops, &i, path)))
+		mem_add(v, n, cap,
+			(struct protect_look){ .root = workspace_buffer_at(w, path)
+							       ? NULL
+							       : workspace_root_over(w, path),
+					       .path = path });
+	protect_look_read(v, n);
+	return v;
+}
+
 bool edit_may_read(struct call *c, const struct operations *ops, struct err *e)
 {
-	const char *last =
-		NULL; /* seen to be fine: most lists stay with a file, and name it once */
+	struct protect_look *look SCOPED(mem_release) = look_at_all(c, ops), *l = look;
+	const char *path = NULL;
+	size_t i = 0;
 
-	for (size_t i = 0; i < ops->n; i++) {
-		const char *path = ops->v[i].path;
-
-		if (path == last || !looks_at_text(&ops->v[i]))
-			continue;
-		if (!path_may_be_read(c, path, e))
+	for (; (path = place_next(ops, &i, path)); l++)
+		if (!l->fine && !path_may_be_read(c, path, e))
 			return false;
-		last = path;
-	}
 	return true;
 }
