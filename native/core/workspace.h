@@ -77,6 +77,8 @@ struct buffer *workspace_buffer_alias(struct workspace *w, const char *path,
 size_t workspace_buffers(struct workspace *w);
 struct buffer *workspace_buffer_number(struct workspace *w, size_t i); /* i < workspace_buffers() */
 
+/* The disk, for what is long and does not depend on each other: each(). */
+const struct fs *workspace_fs(void);
 /* Buffers first, then the disk; writing is allowed inside of projects alone. Plans that begin with
  * it show their paths relative to `root`. */
 const struct plan_source *workspace_source(struct workspace *w, const char *root);

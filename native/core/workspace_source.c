@@ -161,6 +161,11 @@ void workspace_source_init(struct workspace *w)
 					  .resolve = source_resolve };
 }
 
+const struct fs *workspace_fs(void)
+{
+	return disk_fs();
+}
+
 const struct plan_source *workspace_source(struct workspace *w, const char *root)
 {
 	w->source.root = root;

@@ -56,6 +56,7 @@ struct operations {
 	struct arena parts;
 	struct patch *patches; /* what HUNKS point into */
 	size_t n_patches, cap_patches;
+	const struct fs *fs; /* whose each() helps to read a long patch; NULL: none does */
 };
 
 /* Where paths of callers start, and whether they may be named: NULL and *e when not. The result

@@ -262,7 +262,7 @@ bool operations_from_patch(struct operations *ops, struct str text, int of, cons
 
 	/* Operations point into patches: each has a place that never moves. */
 	p = arena_new(&ops->parts, sizeof(*p));
-	if (!(only ? patch_parse_of_one : patch_parse)(p, text, e))
+	if (!(only ? patch_parse_of_one(p, text, e) : patch_parse_shared(p, text, ops->fs, e)))
 		return false;
 	mem_add(ops->patches, ops->n_patches, ops->cap_patches, *p);
 	for (size_t i = 0; i < p->files; i++)

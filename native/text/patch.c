@@ -100,8 +100,7 @@ bool patch_path(struct patch_build *b, struct str path)
 	return true;
 }
 
-/* Everything has stopped moving: now it can be pointed at. */
-static void point(struct patch *p)
+void patch_point(struct patch *p)
 {
 	struct patch_hunk *hunk = p->hunk;
 	struct patch_line *line = p->line;
@@ -164,10 +163,27 @@ static enum patch_form form_of(struct str text, bool bare)
 /* What the lines of a patch have at least, more or less: a table of them is made in one go then. */
 #define LINE_BYTES 32
 
-static bool parse(struct patch *p, struct str text, bool of_one, struct err *e)
+void patch_room(struct patch_build *b, size_t bytes)
+{
+	b->p->line = mem_grow(NULL, &b->line_cap, bytes / LINE_BYTES + 1, sizeof(*b->p->line));
+}
+
+static bool read_whole(struct patch_build *b)
+{
+	bool ok;
+
+	patch_room(b, b->rest.n);
+	ok = b->p->form == PATCH_V4A ? patch_read_v4a(b) : patch_read_unified(b);
+	if (ok)
+		patch_point(b->p);
+	else
+		patch_release(b->p);
+	return ok;
+}
+
+static bool parse(struct patch *p, struct str text, bool of_one, const struct fs *fs, struct err *e)
 {
 	struct patch_build b = { .p = p, .e = e, .rest = text };
-	bool ok;
 
 	*p = (struct patch){ 0 };
 	str_skip(&b.rest, STR("\xef\xbb\xbf"));
@@ -175,25 +191,25 @@ static bool parse(struct patch *p, struct str text, bool of_one, struct err *e)
 		return err_set(e, ERR_INVALID, "the patch is empty");
 	if (text.n > UINT32_MAX)
 		return err_set(e, ERR_LIMIT, "the patch is longer than 4 GiB");
-	p->line = mem_grow(NULL, &b.line_cap, text.n / LINE_BYTES + 1, sizeof(*p->line));
 	b.bare = of_one && str_starts(first_line(b.rest), STR("@@"));
 	p->form = form_of(b.rest, b.bare);
-	ok = p->form == PATCH_V4A ? patch_read_v4a(&b) : patch_read_unified(&b);
-	if (ok)
-		point(p);
-	else
-		patch_release(p);
-	return ok;
+	return (fs && p->form == PATCH_UNIFIED && patch_read_parts(p, b.rest, fs)) ||
+	       read_whole(&b);
 }
 
 bool patch_parse(struct patch *p, struct str text, struct err *e)
 {
-	return parse(p, text, false, e);
+	return parse(p, text, false, NULL, e);
+}
+
+bool patch_parse_shared(struct patch *p, struct str text, const struct fs *fs, struct err *e)
+{
+	return parse(p, text, false, fs, e);
 }
 
 bool patch_parse_of_one(struct patch *p, struct str text, struct err *e)
 {
-	return parse(p, text, true, e);
+	return parse(p, text, true, NULL, e);
 }
 
 void patch_release(struct patch *p)
@@ -202,7 +218,10 @@ void patch_release(struct patch *p)
 	free(p->hunk);
 	free(p->line);
 	free(p->anchor);
-	arena_release(&p->parts);
+	arena_release(&p->names);
+	for (size_t i = 0; i < p->parts; i++)
+		patch_release(&p->part[i]);
+	free(p->part);
 	*p = (struct patch){ 0 };
 }
 

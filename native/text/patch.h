@@ -1,7 +1,7 @@
 #ifndef OX_PATCH_H
 #define OX_PATCH_H
 
-#include "../base/err.h"
+#include "../base/fs.h"
 #include "edit.h"
 #include "find.h"
 
@@ -71,13 +71,17 @@ struct patch {
 	struct patch_hunk *hunk; /* of all files; likewise below */
 	struct patch_line *line;
 	struct str *anchor;
-	struct arena parts;
+	struct arena names;
+	struct patch *part; /* it was read in so many parts: hunks and all below are theirs */
+	size_t parts;
 };
 
 /* The text is borrowed until patch_release(). ERR_INVALID names the patch's line; ERR_UNSUPPORTED:
  * context diffs, submodules, and binary patches that do more than delete. On failure there is
  * nothing to release. */
 bool patch_parse(struct patch *p, struct str text, struct err *e);
+/* The same; a long one is read by several processors, with fs->each(). */
+bool patch_parse_shared(struct patch *p, struct str text, const struct fs *fs, struct err *e);
 /* The same of what is about one file that the caller knows: hunks without lines that name it will
  * do, and then it has the empty path. */
 bool patch_parse_of_one(struct patch *p, struct str text, struct err *e);

@@ -38,6 +38,13 @@ bool patch_path(struct patch_build *b, struct str path);
 bool patch_read_v4a(struct patch_build *b);
 bool patch_read_unified(struct patch_build *b);
 
+/* What is read lies in tables, with room for the lines of so many bytes, and until all is read it
+ * may move: files and hunks point to what is theirs from the second on. */
+void patch_room(struct patch_build *b, size_t bytes);
+void patch_point(struct patch *p);
+/* patch_parts.c. False: it cannot be read so, and nothing is in `p`. */
+bool patch_read_parts(struct patch *p, struct str text, const struct fs *fs);
+
 /* patch_git.c: names and headers of unified patches. */
 struct patch_name {
 	struct str name;	 /* without quotes; of /dev/null empty */

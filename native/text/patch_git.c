@@ -27,7 +27,7 @@ static bool unquote(struct patch_build *b, struct str *s, struct str *name)
 			i += 2;
 		}
 	}
-	*name = arena_str(&b->p->parts, buf_str(&out));
+	*name = arena_str(&b->p->names, buf_str(&out));
 	if (i >= s->n)
 		return patch_bad(b, ERR_INVALID, "unterminated quoted name");
 	*s = str_sub(*s, i + 1, s->n);

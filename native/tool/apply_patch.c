@@ -1,3 +1,4 @@
+#include "../core/workspace.h"
 #include "operations.h"
 
 /* apply_patch: V4A or unified, several files, all or none. */
@@ -6,6 +7,7 @@ static void apply_patch_run(struct call *call)
 	struct editing ed = { .flags = BATCH_CONFLICTS, .title = "apply a patch" };
 	struct err e = ERR_INIT;
 
+	ed.ops.fs = workspace_fs();
 	if (operations_from_patch(&ed.ops, json_get_str(call_args(call), "patch"), 0, NULL,
 				  edit_path, call, &e)) {
 		call_edit(call, &ed);
