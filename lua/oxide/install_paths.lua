@@ -55,7 +55,8 @@ function M.advice()
   if require('oxide.config').get('core.path') then
     return ('core.path is %s, which is not a program.'):format(M.candidates()[1].path)
   end
-  return ('its core is not built. Run `make` in %s, or see :checkhealth oxide.'):format(
+  -- What is to be done is in the sentence that a narrow screen has room for.
+  return ('its core is not built; run `make`. That is in %s; see also :checkhealth oxide.'):format(
     vim.fn.fnamemodify(M.plugin_root(), ':~')
   )
 end
