@@ -9,17 +9,35 @@ local function notice(err)
   )
 end
 
+--- Whether they can do anything here: without a language server they would only say that there is none,
+--- in the place of what is to be done.
+---@param err oxide.Error
+---@param buf? integer
+---@return boolean
+local function takes_over(err, buf)
+  if #vim.lsp.get_clients { bufnr = buf or 0 } == 0 then
+    require('oxide.ui').error(err)
+    return false
+  end
+  notice(err)
+  return true
+end
+
 ---@param name string
 ---@param err oxide.Error
 function M.rename(name, err)
-  notice(err)
+  if not takes_over(err) then
+    return
+  end
   vim.lsp.buf.rename(name)
 end
 
 ---@param opts oxide.FormatOpts
 ---@param err oxide.Error
 function M.format(opts, err)
-  notice(err)
+  if not takes_over(err, opts.buf) then
+    return
+  end
   local range
   if opts.first then
     range = { start = { opts.first, 0 }, ['end'] = { opts.last, 0 } }
@@ -35,14 +53,18 @@ end
 
 ---@param err oxide.Error
 function M.fix(err)
-  notice(err)
+  if not takes_over(err) then
+    return
+  end
   vim.lsp.buf.code_action { context = { only = { 'quickfix' }, diagnostics = {} }, apply = true }
 end
 
 ---@param opts oxide.ActionsOpts
 ---@param err oxide.Error
 function M.actions(opts, err)
-  notice(err)
+  if not takes_over(err) then
+    return
+  end
   local range
   if opts.first then
     range = { start = { opts.first, 0 }, ['end'] = { opts.last, 0 } }
@@ -78,7 +100,9 @@ local OWN = {
 ---@param opts oxide.NavigateOpts
 ---@param err oxide.Error
 function M.navigate(query, opts, err)
-  notice(err)
+  if not takes_over(err) then
+    return
+  end
   local own = vim.lsp.buf[OWN[query]]
   if query == 'references' then
     own(nil)

@@ -256,13 +256,30 @@ describe('the core', function()
       { config = "{ core = { path = '/nowhere/oxide' } }" }
     )
     child:cmd('edit a.c')
-    child:lua('vim.lsp.buf.rename = function(name) _G.renamed = name end')
+    child:lua([[
+      vim.lsp.buf.rename = function(name) _G.renamed = name end
+      vim.lsp.get_clients = function() return { {} } end
+    ]])
     child:cmd('Oxide rename y')
     assert.equal('y', child:wait("Neovim's own rename", '_G.renamed'))
     child:message('which is not a program')
     child:cmd('Oxide rename z')
     assert.equal('z', child:wait("Neovim's own rename", "_G.renamed == 'z' and 'z'"))
     assert.equal(1, child:lua('return #_G.messages'))
+  end)
+
+  it('that is missing is what is said where Neovim has no server either', function()
+    local child = helper.start(
+      { ['a.c'] = 'int x;\n' },
+      { config = "{ core = { path = '/nowhere/oxide' } }" }
+    )
+    child:cmd('edit a.c')
+    for _, command in ipairs { 'rename y', 'format', 'fix', 'actions', 'hover' } do
+      child:lua('_G.messages = {}')
+      child:cmd('Oxide ' .. command)
+      child:message('core.path is /nowhere/oxide, which is not a program')
+      assert.equal(1, child:lua('return #_G.messages'))
+    end
   end)
 
   it('gives back what a question took, once it has rested', function()
