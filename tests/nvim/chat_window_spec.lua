@@ -385,6 +385,32 @@ describe('the chat window', function()
     assert.equal('One.', child:wait('the answer', '_G.told'))
   end)
 
+  for _, how in ipairs { 'bdelete', 'bdelete!', 'bunload!', 'bwipeout', 'edit', 'edit!' } do
+    it('has all that was said and is being written behind :' .. how, function()
+      begin()
+      local waits = server:waits()
+      server:says { text = 'One.' }
+      child:cmd('Oxide ask first')
+      child:wait('the turn', "require('oxide.chat').get(1).turn.is_sent")
+      child:cmd('Oxide chat')
+      child:type('GAwords<Esc>')
+      child:wait('the words', "vim.fn.getline('$') == 'words' and vim.fn.mode() == 'n'")
+      child:cmd(how)
+      waits.go()
+      ended()
+      child:cmd('Oxide chat')
+      child:wait('its text', "vim.fn.getline('$') == 'words' and vim.fn.search('^One', 'w') > 0")
+      local names = child:lua([[
+        return vim.tbl_map(vim.api.nvim_buf_get_name, vim.api.nvim_list_bufs())
+      ]])
+      names = vim.tbl_filter(function(name)
+        return name:find('oxide://chat', 1, true) ~= nil
+      end, names)
+      assert.same({ 'oxide://chat/1' }, names)
+      assert.equal('', child:lua('return vim.v.errmsg'))
+    end)
+  end
+
   it('goes with Neovim in the middle of an answer', function()
     begin()
     server:waits()

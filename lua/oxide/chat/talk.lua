@@ -60,6 +60,7 @@ local ui = require('oxide.ui')
 ---@field output? integer   to write to that, which is locked
 ---@field unkept? boolean   rows are missing in it
 ---@field shown oxide.Shown[]   what goes with the next message
+---@field unsent? string    what was being written as its buffer went
 ---@field editing? integer  the next message is put in place of all behind that many
 local Talk = {}
 Talk.__index = Talk
@@ -159,17 +160,21 @@ function Talk:draw()
     require('oxide.chat.keys').map(self.view)
     vim.bo[self.view.buf].omnifunc = "v:lua.require'oxide.mentions.complete'.omnifunc"
     vim.bo[self.view.buf].filetype = 'oxide-chat'
+    if (self.unsent or '') ~= '' then
+      prompt.set_text(self.view, self.unsent)
+    end
+    self.unsent = nil
     self:announce()
     ui.event('ChatOpen', { chat = self.number, buf = self.view.buf })
   end
   return self.view
 end
 
---- The buffer was wiped out; the conversation goes on.
+--- The buffer is unloaded, or wiped out; the conversation goes on, with what was being written.
 ---@param view oxide.ChatView
 function Talk:lost(view)
   if self.view == view then
-    self.view = nil
+    self.view, self.unsent = nil, prompt.text(view)
   end
 end
 

@@ -84,6 +84,18 @@ local function entered(view)
   end
 end
 
+--- What is left of a buffer that was unloaded goes.
+---@param view oxide.ChatView
+local function replace(view)
+  if not vim.api.nvim_buf_is_valid(view.buf) then
+    return
+  end
+  for _, win in ipairs(vim.fn.win_findbuf(view.buf)) do
+    vim.api.nvim_win_set_buf(win, view.talk:draw().buf)
+  end
+  vim.api.nvim_buf_delete(view.buf, { force = true })
+end
+
 ---@param view oxide.ChatView
 function M.watch(view)
   local group = vim.api.nvim_create_augroup('oxide.chat.' .. view.talk.number, {})
@@ -104,11 +116,15 @@ function M.watch(view)
       end
     end),
   })
-  vim.api.nvim_create_autocmd('BufWipeout', {
+  -- Also by :bdelete and :edit, which leave the buffer empty: it is drawn anew where it is shown.
+  vim.api.nvim_create_autocmd('BufUnload', {
     group = group,
     buffer = view.buf,
     callback = function()
       view.talk:lost(view)
+      vim.schedule(function()
+        replace(view)
+      end)
     end,
   })
 end
