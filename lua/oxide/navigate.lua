@@ -44,6 +44,9 @@ function M.jump(target, place, mods)
   remember(place)
   split(mods)
   local buf = require('oxide.scratch').edit(target.path)
+  if not buf then
+    return
+  end
   local last = vim.api.nvim_buf_line_count(buf)
   local line = math.min(target.line, last)
   local text = vim.api.nvim_buf_get_lines(buf, line - 1, line, false)[1] or ''

@@ -200,8 +200,7 @@ local function open_file(path, line)
   if win == list or vim.bo[vim.api.nvim_win_get_buf(win)].buftype ~= '' then
     require('oxide.scratch').split { mods = { split = 'topleft' } }
   end
-  require('oxide.scratch').edit(path)
-  if line then
+  if require('oxide.scratch').edit(path) and line then
     vim.api.nvim_win_set_cursor(0, { math.min(line, vim.api.nvim_buf_line_count(0)), 0 })
   end
 end

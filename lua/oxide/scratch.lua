@@ -110,9 +110,9 @@ function M.split(command)
 end
 
 --- Shows a file in the current window; in another one where that keeps its buffer ('winfixbuf'), or may
---- not hide it (changed, without 'hidden').
+--- not hide it (changed, without 'hidden'). Neovim may ask about its swap file (E325).
 ---@param path string
----@return integer buf
+---@return integer? buf   nil: the answer was not to open it, which is said
 function M.edit(path)
   local buf = require('oxide.buffers').add(path)
   vim.bo[buf].buflisted = true
@@ -124,9 +124,15 @@ function M.edit(path)
   if not ok and (tostring(err):find('E1513:', 1, true) or tostring(err):find('E37:', 1, true)) then
     M.split {}
     vim.wo.winfixbuf = false
-    vim.api.nvim_cmd(show, {})
-  elseif not ok then
+    ok, err = pcall(vim.api.nvim_cmd, show, {})
+  end
+  err = tostring(err)
+  if not ok and not err:find('nterrupt') and not err:find('E325:', 1, true) then
     error(err, 0)
+  elseif vim.api.nvim_get_current_buf() ~= buf then
+    pcall(vim.fn.getpid) -- which an answer that aborts interrupts as well (0.10)
+    require('oxide.ui').notify(vim.fn.fnamemodify(path, ':~:.') .. ' was not opened')
+    return nil
   end
   return buf
 end

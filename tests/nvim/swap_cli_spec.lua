@@ -223,6 +223,28 @@ describe('a file that another Neovim has open', function()
     assert.equal('int new;\n', helper.read(dir .. '/a.c'))
   end)
 
+  for choice, name in pairs { a = 'aborts', q = 'quits' } do
+    it('is gone to, unless its user ' .. name .. ' where Neovim asks about it', function()
+      local child = helper.start({ ['a.txt'] = 'old\n', ['c.txt'] = 'mine\n' }, {
+        config = e2e.config(),
+        args = { '--cmd', 'set swapfile directory=' .. dir .. '/swap//' },
+      })
+      child:cmd('set updatecount=200')
+      child:cmd('edit c.txt')
+      child:cmd(('autocmd SwapExists * let v:swapchoice = %q'):format(choice))
+      dir, others.own = child.dir, dir
+      local o = other(others.own .. '/swap//')
+      o:cmd('edit a.txt')
+      child:lua(
+        [[require('oxide.navigate').jump({ path = ..., line = 1, column = 2 },
+          { win = 0, buf = vim.api.nvim_get_current_buf(), line = 1, column = 1 })]],
+        child.dir .. '/a.txt'
+      )
+      child:message('a%.txt was not opened')
+      assert.equal('', child:lua('return vim.v.errmsg'):match('traceback') or '')
+    end)
+  end
+
   it("is named at the top of the review, where the person's own 'directory' is too", function()
     vim.fn.mkdir(dir .. '/swap dir')
     local child = helper.start({ ['a.txt'] = 'old\n' }, {

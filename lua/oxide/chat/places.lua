@@ -122,7 +122,7 @@ function M.go(place)
   end
   vim.cmd("normal! m'")
   local buf = require('oxide.scratch').edit(place.path)
-  if place.line then
+  if buf and place.line then
     local last = vim.api.nvim_buf_line_count(buf)
     vim.api.nvim_win_set_cursor(0, { math.min(place.line, last), 0 })
     vim.cmd('normal! zv')

@@ -29,8 +29,8 @@ function M.jump(review)
     vim.cmd('tab split')
   end
   vim.cmd("normal! m'")
-  if vim.api.nvim_buf_get_name(0) ~= file.path then
-    require('oxide.scratch').edit(file.path)
+  if vim.api.nvim_buf_get_name(0) ~= file.path and not require('oxide.scratch').edit(file.path) then
+    return
   end
   local last = vim.api.nvim_buf_line_count(0)
   vim.api.nvim_win_set_cursor(0, { math.max(1, math.min(first or 1, last)), 0 })
