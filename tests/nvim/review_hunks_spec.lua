@@ -117,6 +117,18 @@ describe('the hunks of a review', function()
     return answer.files, answer.hunks
   end
 
+  it('are shown with their marks behind :edit!', function()
+    ask()
+    keys(']c<Space>', '- xxxxxxx')
+    local text, some = child:lines(), marks()
+    child:cmd('edit!')
+    assert.same(text, child:lines())
+    assert.equal(some, marks())
+    assert.is_true(child:lua('return vim.bo.modified'))
+    keys('gg]c<Space>', 'xxxxxxxxx')
+    assert.equal('', child:lua('return vim.v.errmsg'))
+  end)
+
   it('are marked where a file is changed in place, and only there', function()
     ask()
     assert.equal('xxxxxxxxx', marks())

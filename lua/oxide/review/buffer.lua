@@ -207,6 +207,12 @@ local function set_autocmds(review)
   on('BufWipeout', function()
     require('oxide.review').discard(review)
   end)
+  on('BufReadCmd', function() -- :edit!
+    if not review.outcome then
+      M.rewrite(review)
+      vim.bo[buf].modified = true
+    end
+  end)
   on({ 'BufEnter', 'CursorHold', 'FocusGained' }, function()
     if not review.outcome then
       require('oxide.review').refresh(review)
