@@ -10,8 +10,8 @@
  *     filetypes   of these files
  *     configs     names of the configuration, which is in a file's directory or one above it
  *     on          texts that turn its checks on, in the configuration or at the beginning of a file
- *     off         texts of a configuration that turn them off; without it they are off by
- * themselves what        it does not look at then
+ *     off         texts of a configuration that turn them off; without it they are off already
+ *     what        it does not look at then
  *
  * Texts are compared without blanks.
  */

@@ -258,6 +258,13 @@ describe('a change of plain JavaScript', function()
     )
   end)
 
+  it('is complete as a rename, whose places come from the server', function()
+    local args = { file_path = 'shape.js', line = 1, symbol = 'area', new_name = 'size' }
+    local done = project.call('lsp_rename', args, { '--yes' })
+    assert.equal(0, done.code, done.out)
+    assert.is_true(done.answer.complete, done.out)
+  end)
+
   it('is checked where its text or its project has it so', function()
     project.put('jsconfig.json', '{ "compilerOptions": { "checkJs" : true } }\n')
     assert.not_matches('does not look at', change().out)
