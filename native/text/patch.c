@@ -83,12 +83,15 @@ struct patch_line *patch_add_line(struct patch_build *b, char mark, struct str t
 	return &p->line[b->lines++];
 }
 
-void patch_add_anchor(struct patch_build *b, struct str text)
+bool patch_add_anchor(struct patch_build *b, struct str text)
 {
 	struct patch *p = b->p;
 
+	if (p->hunk[b->hunks - 1].anchors == PATCH_ANCHORS)
+		return false;
 	mem_add(p->anchor, b->anchors, b->anchor_cap, text);
 	p->hunk[b->hunks - 1].anchors++;
+	return true;
 }
 
 bool patch_path(struct patch_build *b, struct str path)

@@ -41,6 +41,8 @@ static inline struct str patch_text(const struct patch_line *l)
 	return (struct str){ l->p, l->n };
 }
 
+#define PATCH_ANCHORS 100 /* of a hunk at the most: each may be as many lines as the file has */
+
 struct patch_hunk {
 	size_t old_line, old_count, new_line, new_count; /* unified: as written, lines from 1 */
 	struct str *anchor;				 /* V4A: texts of stacked @@ lines */

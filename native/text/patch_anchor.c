@@ -31,29 +31,38 @@ static size_t scope_end(const struct lookup *l, size_t at)
 	return i;
 }
 
-static bool patch_anchor_inside(const struct scopes *s, size_t line)
+/* Of lines in order, whether each is in one of the scopes, which are in order as well. */
+struct inside {
+	const struct scopes *of;
+	size_t next, end; /* the first that begins behind the line; where those before it end */
+};
+
+static bool inside_is(struct inside *in, size_t line)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (line > s->v[i].at && line < s->v[i].end)
-			return true;
-	return false;
+	for (; in->next < in->of->n && in->of->v[in->next].at < line; in->next++)
+		if (in->of->v[in->next].end > in->end)
+			in->end = in->of->v[in->next].end;
+	return line < in->end;
 }
 
 /* All lines that are the anchor's, with its indentation or, where there is none, with another. */
 static void add_scopes(struct lookup *l, struct str anchor, const struct scopes *outer, bool strict,
 		       struct scopes *out)
 {
-	for (int pass = 0; pass < 2 && !out->n; pass++)
+	for (int pass = 0; pass < 2 && !out->n; pass++) {
+		struct inside in = { .of = outer };
+
 		for (size_t i = lookup_first(l, anchor); i != LOOKUP_END; i = lookup_next(l, i)) {
 			struct str line = lookup_line(l, i);
 			bool same = pass ? str_eq(str_trim(line), str_trim(anchor))
 					 : match_line(line, anchor, MATCH_TRAILING_SPACE);
 
-			if (!same || (outer->n && !(strict ? patch_anchor_inside(outer, i)
-							   : i > outer->v[0].at)))
-				continue;
-			mem_add(out->v, out->n, out->cap, (struct scope){ i, scope_end(l, i) });
+			if (same &&
+			    (!outer->n || (strict ? inside_is(&in, i) : i > outer->v[0].at)))
+				mem_add(out->v, out->n, out->cap,
+					(struct scope){ i, scope_end(l, i) });
 		}
+	}
 }
 
 static bool find_scopes(struct patch_finder *l, const struct placing *g, struct scopes *s)

@@ -31,7 +31,8 @@ bool patch_bad(struct patch_build *b, enum err_code code, const char *fmt, ...)
 struct patch_file *patch_add_file(struct patch_build *b, enum patch_kind kind, struct str path);
 struct patch_hunk *patch_add_hunk(struct patch_build *b);
 struct patch_line *patch_add_line(struct patch_build *b, char mark, struct str text);
-void patch_add_anchor(struct patch_build *b, struct str text);
+/* False: the hunk has PATCH_ANCHORS of them. */
+bool patch_add_anchor(struct patch_build *b, struct str text);
 /* A path that no file can have is an error. */
 bool patch_path(struct patch_build *b, struct str path);
 

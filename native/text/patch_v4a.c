@@ -165,8 +165,11 @@ static bool anchor(struct v4a *v, struct str text)
 	text = match_trim_end(text);
 	if (str_ends(text, STR(" @@")))
 		text = match_trim_end(str_sub(text, 0, text.n - 3));
-	if (str_trim(text).n)
-		patch_add_anchor(v->b, text);
+	if (!str_trim(text).n)
+		return true;
+	if (!patch_add_anchor(v->b, text))
+		return patch_bad(v->b, ERR_INVALID, "more than %d @@ lines are above one hunk",
+				 PATCH_ANCHORS);
 	return true;
 }
 

@@ -166,11 +166,39 @@ static void is_left_whole_where_it_cannot_be_cut(void **state)
 	buf_release(&v4a);
 }
 
+static bool reads_with(size_t anchors)
+{
+	struct buf text = BUF_INIT;
+	struct err e = ERR_INIT;
+	struct patch p;
+	bool ok;
+
+	buf_adds(&text, "*** Begin Patch\n*** Update File: x\n");
+	for (size_t i = 0; i < anchors; i++)
+		buf_adds(&text, "@@ f()\n");
+	buf_adds(&text, "-a\n+b\n*** End Patch\n");
+	ok = patch_parse(&p, buf_str(&text), &e);
+	if (ok)
+		patch_release(&p);
+	else
+		assert_non_null(strstr(e.msg, "line 103 of the patch: more than 100 @@ lines"));
+	buf_release(&text);
+	return ok;
+}
+
+static void has_no_more_anchors_than_can_be_sought(void **state)
+{
+	(void)state;
+	assert_true(reads_with(PATCH_ANCHORS));
+	assert_false(reads_with(PATCH_ANCHORS + 1));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(is_the_same_patch),
 		cmocka_unit_test(is_left_whole_where_it_cannot_be_cut),
+		cmocka_unit_test(has_no_more_anchors_than_can_be_sought),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
