@@ -31,8 +31,8 @@ static const struct fs fs = { .each = each };
 
 static const char *const good[] = {
 	"diff --git a/x.c b/x.c\n--- a/x.c\n+++ b/x.c\n@@ -1,3 +1,3 @@\n a\n-b\n+c\n d\n",
-	"diff --git a/y b/y\nindex 1..2 100644\n--- a/y\n+++ b/y\n@@ -1 +1,2 @@\n-a\n+b\n+c\n"
-	"@@ -9,2 +10,1 @@ f()\n diff --git a/no b/no\n-x\n",
+	("diff --git a/y b/y\nindex 1..2 100644\n--- a/y\n+++ b/y\n@@ -1 +1,2 @@\n-a\n+b\n+c\n"
+	 "@@ -9,2 +10,1 @@ f()\n diff --git a/no b/no\n-x\n"),
 	"diff --git a/z b/z\r\n--- a/z\r\n+++ b/z\r\n@@ -1,2 +1,2 @@\r\n a\r\n-b\r\n+c\r\n",
 	"diff --git a/e b/e\n--- a/e\n+++ b/e\n@@ -4 +4 @@\n-a\n\\ No newline at end of file\n+b\n",
 	"diff --git \"a/t\\tb\" \"b/t\\tb\"\n--- \"a/t\\tb\"\n+++ \"b/t\\tb\"\n@@ -1 +1 @@\n-a\n+b\n",
