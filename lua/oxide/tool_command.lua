@@ -198,8 +198,9 @@ end
 ---@return string   a sentence; empty: none
 function M.written(result)
   local count = result.files_changed or 0
-  if #(result.files or {}) > 0 then
-    local sum = require('oxide.sums').of(result.files)
+  local files = result.files -- of diagnostics it is their number
+  if type(files) == 'table' and #files > 0 then
+    local sum = require('oxide.sums').of(files)
     local there = sum.edited + sum.others
     count = there > 0 and there + sum.create or 0
   end

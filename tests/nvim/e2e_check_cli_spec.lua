@@ -370,7 +370,7 @@ describe('a project of TypeScript', function()
     }
     r = call('test_project')
     assert_tested(r, 1, 1, 0)
-    assert.same({ 'wrong', 'a.test.js', 3, 'boom' }, {
+    assert.same({ 'wrong', 'a.test.js', 4, 'boom' }, {
       r.failures[1].name,
       r.failures[1].file,
       r.failures[1].line,
