@@ -44,19 +44,19 @@ function M.event(news)
     saved = news.saved,
     left_modified = news.left_modified,
   }
-  if news.done then
-    read_shown()
-  end
   if not news.done then
     ui.event('ApplyPre', data)
-  elseif news.what == 'undone' then
+    return
+  end
+  read_shown()
+  if news.what == 'undone' then
     ui.event('UndoPost', data)
   elseif news.what == 'redone' then
     ui.event('RedoPost', data)
   else
     ui.event('ApplyPost', data)
   end
-  local page = news.done and package.loaded['oxide.history.window']
+  local page = package.loaded['oxide.history.window']
   if page then
     page.changed()
   end

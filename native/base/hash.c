@@ -2,8 +2,7 @@
 
 #include "hash_impl.h"
 
-/* A library for every x86-64 hashes half of the bytes at a time that nearly all of them can.
- */
+/* A library for every x86-64 hashes half of the bytes at a time that nearly all of them can. */
 static bool is_wide(void)
 {
 #ifdef __x86_64__

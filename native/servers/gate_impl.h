@@ -34,8 +34,8 @@ struct gate_file { /* at one of its servers; there is an entry for each */
 enum gate_lack {
 	LACK_MOVED = 1 << 0,  /* that a file is gone, or has another name, cannot be shown */
 	LACK_MANY = 1 << 1,   /* more files use what changes than gate.files */
-	LACK_CHECKS = 1 << 3, /* a server looks at less than it could in some file (unchecked.h) */
 	LACK_NEW = 1 << 2,    /* what speaks of a file that comes with the change */
+	LACK_CHECKS = 1 << 3, /* a server looks at less than it could in some file (unchecked.h) */
 };
 
 struct gate {

@@ -7,23 +7,9 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "text/diff.h"
-#include "tool/shown_texts.h"
+#include "shown_rig.h"
 
-#define FILE_PATH "/p/a.c"
-#define MOST	  1000000
-
-/* 0: refused as stale. */
-static size_t carried(struct shown_texts *s, const char *now, size_t line, size_t count)
-{
-	struct shown_lines l = { .line = line, .count = count };
-	struct err e = ERR_INIT;
-
-	if (shown_texts_carry(s, shown_texts_moment(s), FILE_PATH, str_of(now), &l, &e))
-		return l.line;
-	assert_int_equal(e.code, ERR_STALE);
-	return 0;
-}
+#define MOST 1000000
 
 /* What another process knows, where the file has that text; NULL: it is gone. */
 static struct shown_texts *again(struct shown_texts *s, const char *now)

@@ -10,27 +10,12 @@
 
 #include "base/mem.h"
 #include "gen.h"
-#include "text/diff.h"
-#include "tool/shown_texts.h"
-
-#define FILE_PATH "/p/a.c"
+#include "shown_rig.h"
 
 static void put_numbered(struct buf *out, size_t from, size_t to)
 {
 	for (size_t i = from; i <= to; i++)
 		buf_addf(out, "line %zu\n", i);
-}
-
-/* 0: refused as stale. */
-static size_t carried(struct shown_texts *s, const char *now, size_t line, size_t count)
-{
-	struct shown_lines l = { .line = line, .count = count };
-	struct err e = ERR_INIT;
-
-	if (shown_texts_carry(s, shown_texts_moment(s), FILE_PATH, str_of(now), &l, &e))
-		return l.line;
-	assert_int_equal(e.code, ERR_STALE);
-	return 0;
 }
 
 static void show(struct shown_texts *s, const char *text, size_t first, size_t last)
