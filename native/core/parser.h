@@ -14,8 +14,8 @@
  *
  *     report.diagnostic { file, line, column, end_line, end_column, columns, severity, message,
  *                         code, fixes = { { title, preferred, edits = { { file, ..., text } } } } }
- *     report.test { name, outcome = 'passed'|'failed'|'ignored', count, file, line, column,
- *                   message, output, ending }
+ *     report.test { name, id, outcome = 'passed'|'failed'|'ignored', count, file, line, column,
+ *                   message, output, ending }      `id`: by which it is run, if not the name
  *     report.directory(path)    where names of files may begin
  *     report.compiled(file)     this source was compiled again; without it a compiler's word of
  *                               it would be lost with the next run

@@ -46,18 +46,28 @@ describe('the nearest test, and nothing else, is run by', function()
       jest = {
         '{ "devDependencies": { "jest": "^30" } }',
         'npx | --no-install | jest | --json | --runTestsByPath | t/a.test.js | -t | ',
+        '^a\\+ .*$',
         '^a\\+ b$',
         '^a\\+ c .*$',
       },
       vitest = {
         '{ "devDependencies": { "vitest": "^5" } }',
         'npx | --no-install | vitest | run | --reporter=json | t/a.test.js | -t | ',
+        '^a\\+ .*$',
         '^a\\+ b$',
         '^a\\+ c .*$',
+      },
+      mocha = {
+        '{ "devDependencies": { "mocha": "^11" } }',
+        'npx | --no-install | mocha | --reporter | json | --grep | ',
+        '^a\\+ .*$ | t/a.test.js',
+        '^a\\+ b$ | t/a.test.js',
+        '^a\\+ c .*$ | t/a.test.js',
       },
       node = {
         '{}',
         'node | --test | --test-reporter=tap | --test-name-pattern | ',
+        '^a\\+$ | t/a.test.js',
         '^b$ | t/a.test.js',
         '^c .*$ | t/a.test.js',
       },
@@ -65,8 +75,9 @@ describe('the nearest test, and nothing else, is run by', function()
   do
     it(runner, function()
       local child = start(vim.tbl_extend('force', { ['package.json'] = case[1] }, JS))
-      runs(child, 't/a.test.js', 2, case[2] .. case[3])
-      runs(child, 't/a.test.js', 3, case[2] .. case[4])
+      for line = 1, 3 do
+        runs(child, 't/a.test.js', line, case[2] .. case[line + 2])
+      end
     end)
   end
 
@@ -90,5 +101,6 @@ describe('the nearest test, and nothing else, is run by', function()
     }
     local want = 'busted | --output=TAP | --filter=^a b %(c%)$ | spec/a_spec.lua'
     runs(child, 'spec/a_spec.lua', 2, want)
+    runs(child, 'spec/a_spec.lua', 1, 'busted | --output=TAP | --filter=^a .*$ | spec/a_spec.lua')
   end)
 end)

@@ -145,6 +145,21 @@ describe(':Oxide test', function()
     "test('h' + i, () => {});",
     '',
   }, '\n')
+  local GROUPS = table.concat({
+    "describe('a', () => {",
+    '  beforeEach(() => {});',
+    "  context('b', () => {",
+    "    it('c', () => {});",
+    '  });',
+    "  describe.each([1, 2])('of %i', () => {",
+    "    it('d', () => {});",
+    '  });',
+    '});',
+    'describe(Name, () => {',
+    "  it('e', () => {});",
+    '});',
+    '',
+  }, '\n')
 
   ---@type table<string, { [1]: string, [2]: table<integer, string> }>
   local NEAREST = {
@@ -157,7 +172,23 @@ describe(':Oxide test', function()
         [9] = 't/test_a.py::test_three',
       },
     },
-    ['a_spec.lua'] = { SPEC, { [3] = 'a b', [5] = "a c d 'e'", [8] = 'a f' } },
+    ['a_spec.lua'] = {
+      SPEC,
+      { [1] = 'a …', [3] = 'a b', [4] = 'a c …', [5] = "a c d 'e'", [8] = 'a f' },
+    },
+    ['b.test.ts'] = {
+      GROUPS,
+      {
+        [1] = 'a › …',
+        [2] = 'a › …',
+        [3] = 'a › b › …',
+        [4] = 'a › b › c',
+        [6] = 'a › of … › …',
+        [7] = 'a › of … › d',
+        [10] = '… › …',
+        [11] = '… › e',
+      },
+    },
     ['a.test.js'] = {
       TITLES,
       {

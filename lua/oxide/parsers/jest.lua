@@ -1,4 +1,6 @@
 -- jest --json, and vitest --reporter=json.
+local stack = require('oxide.parsers.javascript_stack')
+
 local OUTCOMES = {
   passed = 'passed',
   failed = 'failed',
@@ -8,38 +10,10 @@ local OUTCOMES = {
   todo = 'ignored',
 }
 
---- Whether a stack means the file by this name: an absolute one, or one from the project root.
-local function is_named(file, name)
-  return file == name or file:sub(-#name - 1) == '/' .. name
-end
-
---- The first place in the file of the test: of its stack, or where it is not JavaScript.
-local function place(text, file)
-  local found = text:find(file .. ':', 1, true)
-  local rest = found and text:sub(found + #file)
-  if rest and rest:match('^:%d+:%d+') then
-    return rest:match('^:(%d+):(%d+)')
-  elseif rest then
-    return rest:match('^: [^\n]*%((%d+):(%d+)%)')
-  end
-  for name, line, column in text:gmatch('([^%s()]+):(%d+):(%d+)') do
-    if is_named(file, name) then
-      return line, column
-    end
-  end
-end
-
---- Without the frames of jest itself and of libraries.
-local function own(text)
-  local short = text:gsub('\n[ \t]+at [^\n]*node_modules[^\n]*', '')
-  return short:find('\n%s+at ') and short or text
-end
-
 local function failure(name, file, text)
-  text = own(text:gsub('\27%[[%d;]*m', ''))
+  text = stack.own(text:gsub('\27%[[%d;]*m', ''))
   local row = { name = name, outcome = 'failed', file = file, output = text }
-  local line, column = place(text, file)
-  row.line, row.column = tonumber(line), tonumber(column)
+  row.line, row.column = stack.place(text, file)
   row.message = (text:match('[^\n]+') or ''):gsub('%s+// [%w. ]+equality$', '')
   return row
 end

@@ -17,6 +17,7 @@
 
 ---@class oxide.Outcome
 ---@field name string
+---@field id? string            by which it is run, if not the name
 ---@field outcome 'passed'|'failed'|'ignored'
 ---@field count? integer        of tests that are known by their number alone
 ---@field file? string

@@ -1,7 +1,7 @@
 -- The Test Anything Protocol: node --test, prove, cmocka and others. A result behind indented ones
 -- is their sum; what follows a result, as YAML or comments, tells more of it.
 local kept = require('oxide.parsers.test_output')
-local MOST = 160 -- bytes of a message that has several lines
+local message_of = require('oxide.parsers.message')
 local OUTCOMES = { ok = 'passed', ['not ok'] = 'failed' }
 
 --- Signs that node has escaped in a name, while its directive is looked for.
@@ -26,16 +26,6 @@ local function members(lines)
     end
   end
   return v
-end
-
---- What went wrong in one line: one that ends with a colon goes on.
-local function message_of(text)
-  local first = text:match('[^\n]+')
-  if not (first or ''):match(':%s*$') then
-    return first
-  end
-  local all = text:gsub('%s+', ' '):match('^(.-) ?$')
-  return #all > MOST and all:sub(1, MOST):gsub('[\128-\255]*$', '') .. '...' or all
 end
 
 --- The frame of the stack that is in that file.

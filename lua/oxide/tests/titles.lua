@@ -1,5 +1,5 @@
 -- Tests that are called with a title: it('...') and test('...') within describe('...'), of busted, jest,
--- vitest and node. What belongs together is told by its indent.
+-- vitest, mocha and node. What belongs together is told by its indent.
 local M = {}
 
 local ANY = '…' -- text that is not known before the test runs
@@ -38,6 +38,7 @@ end
 ---@field indent integer
 ---@field word string     that calls it: "describe", "test.each"
 ---@field line integer
+---@field group boolean  it has tests in it
 ---@field title? string   nil: not seen yet
 ---@field table? boolean  a table of cases is before the title
 
@@ -70,6 +71,17 @@ local function title_in(call, text)
   return source, true
 end
 
+--- `describe(Name, ...)`: a group whose title is not told by the text.
+---@param call oxide.Titled
+---@param text string   behind its word
+---@return oxide.Titled?
+local function untold(call, text)
+  if call.group and not call.table and text:match('^%(%s*[%a_]') then
+    call.title = ANY
+    return call
+  end
+end
+
 --- The calls with a title. It may come lines later: behind a table of cases, or where a formatter has put
 --- the arguments below one another.
 ---@param lines string[]
@@ -79,39 +91,41 @@ local function calls(lines)
   for i, line in ipairs(lines) do
     local indent, word, text = line:match('^(%s*)([%a_][%w_.]*)%s*(.*)$')
     if word and HEADS[word:match('^%a+')] then
-      open = { indent = #indent, word = word, line = i, table = word:find('%.each$') ~= nil }
+      local group = HEADS[word:match('^%a+')] == 'group' or word:find('.describe', 1, true) ~= nil
+      local cases = word:find('%.each$') ~= nil
+      open = { indent = #indent, word = word, line = i, group = group, table = cases }
     else
       text = vim.trim(line)
     end
     if open then
       local source, later = title_in(open, text)
-      found[#found + 1] = source and titled(open, source) or nil
+      found[#found + 1] = source and titled(open, source) or untold(open, text)
       open = not source and later and open or nil
     end
   end
   return found
 end
 
---- The tests, each by the titles around it and its own, with `level` between them.
+--- The tests, each by the titles around it and its own, with `level` between them; and the groups, which
+--- are named as any test in them.
 ---@param lines string[]
 ---@param level string
 ---@return oxide.NamedTest[]
 function M.of(lines, level)
-  local tests, groups = {}, {} ---@type oxide.NamedTest[], oxide.Titled[]
+  local tests, open = {}, {} ---@type oxide.NamedTest[], oxide.Titled[]   groups
   for _, call in ipairs(calls(lines)) do
-    while groups[1] and call.indent <= groups[#groups].indent do
-      table.remove(groups)
+    while open[1] and call.indent <= open[#open].indent do
+      table.remove(open)
     end
-    if HEADS[call.word:match('^%a+')] == 'group' or call.word:find('.describe', 1, true) then
-      table.insert(groups, call)
-    else
-      local path = {}
-      for _, group in ipairs(groups) do
-        table.insert(path, group.title)
-      end
-      table.insert(path, call.title)
-      table.insert(tests, { name = table.concat(path, level), line = call.line })
+    local path = vim.tbl_map(function(group)
+      return group.title
+    end, open)
+    table.insert(path, call.title)
+    if call.group then
+      table.insert(open, call)
+      table.insert(path, ANY)
     end
+    table.insert(tests, { name = table.concat(path, level), line = call.line })
   end
   return tests
 end
