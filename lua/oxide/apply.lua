@@ -288,12 +288,15 @@ function M.merge(file)
   restore(kept)
 end
 
-local writing = false
-
---- Whether a buffer is being written because a change was applied to it.
----@return boolean
-function M.is_writing()
-  return writing
+--- Calls it, and what others do to a text before it is written, such as to format it, does not happen: the
+--- file gets what was reviewed, as those do that are not open, and can be undone.
+---@param fn fun()
+local function as_it_is(fn)
+  local ignored = vim.o.eventignore
+  vim.opt.eventignore:append('BufWritePre')
+  local ok, err = pcall(fn)
+  vim.o.eventignore = ignored
+  assert(ok, err)
 end
 
 ---@param buf integer
@@ -308,16 +311,16 @@ local function write(buf)
     local is_there = vim.uv.fs_stat(vim.api.nvim_buf_get_name(buf))
     return ('the file was %s since it was read'):format(is_there and 'changed on disk' or 'deleted')
   end
-  writing = true
   local ok, err = pcall(vim.api.nvim_buf_call, buf, function()
     -- A last line without a newline stays without one.
     local fix = vim.bo.fixendofline
     vim.bo.fixendofline = fix and vim.bo.endofline
-    local written, why = pcall(vim.cmd, 'silent lockmarks keepalt write!')
+    local written, why = pcall(as_it_is, function()
+      vim.cmd('silent lockmarks keepalt write!')
+    end)
     vim.bo.fixendofline = fix
     assert(written, why)
   end)
-  writing = false
   return not ok and require('oxide.errors').of_command(err) or nil
 end
 

@@ -153,7 +153,6 @@ function M.on_save(buf)
     not config.get('format.on_save')
     or vim.b[buf].oxide_format_on_save == false
     or not require('oxide.buffers').is_file(buf)
-    or require('oxide.apply').is_writing()
     or saving[buf]
   then
     return

@@ -90,7 +90,8 @@ local POINTS = {
   edited = [[ local was = vim.api.nvim_buf_get_changedtick; local n = 0
     local apply = require('oxide.apply'); local whole = apply.apply
     apply.apply = function(request) local answer = whole(request) KILL(request) return answer end ]],
-  saving = [[ vim.api.nvim_create_autocmd('BufWritePre', { callback = function() KILL() end }) ]],
+  saving = [[ local apply = require('oxide.apply'); local save = apply.save
+    apply.save = function(request) KILL() return save(request) end ]],
   half_saved = [[ vim.api.nvim_create_autocmd('BufWritePost', { callback = function() KILL() end }) ]],
 }
 

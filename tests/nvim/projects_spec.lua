@@ -190,9 +190,12 @@ describe(':Oxide projects', function()
       local c = ask('Yes')
       child:cmd('edit ' .. other .. '/a.txt')
       child:lua([[
-        vim.api.nvim_create_autocmd('BufWritePre', { callback = function()
+        local apply = require('oxide.apply')
+        local save = apply.save
+        apply.save = function(request)
           vim.uv.kill(require('oxide.process').pid, 'sigkill')
-        end })
+          return save(request)
+        end
       ]])
       local arguments = { file_path = 'a.txt', old_string = 'one', new_string = 'two' }
       local id = c:ask('tools/call', { name = 'edit_file', arguments = arguments })

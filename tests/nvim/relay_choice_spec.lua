@@ -223,9 +223,12 @@ describe('when the editor goes away', function()
     child:lua(
       [[
       local pid = ...
-      vim.api.nvim_create_autocmd('BufWritePre', { callback = function()
+      local apply = require('oxide.apply')
+      local save = apply.save
+      apply.save = function(request)
         vim.uv.kill(pid, 'sigkill')
-      end })
+        return save(request)
+      end
     ]],
       pid
     )

@@ -261,9 +261,12 @@ describe('oxide mcp beside Neovim', function()
     open_editor("review = { agent = 'never' }")
     local c = connect(child.dir)
     child:lua([[
-      vim.api.nvim_create_autocmd('BufWritePre', { callback = function()
+      local apply = require('oxide.apply')
+      local save = apply.save
+      apply.save = function(request)
         vim.uv.kill(require('oxide.process').pid, 'sigkill')
-      end })
+        return save(request)
+      end
     ]])
     local text, failed = c:call('edit_file', EDIT)
     assert.is_true(failed)

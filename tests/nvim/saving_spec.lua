@@ -198,3 +198,30 @@ describe('what is written', function()
     )
   end
 end)
+
+describe('what others do before a file is written', function()
+  after_each(fault.cleanup)
+
+  before_each(function()
+    start(80, 'unmodified')
+    child:lua([[
+      vim.api.nvim_create_autocmd('BufWritePre', { callback = function()
+        vim.cmd('%s/$/ ;/')
+      end })
+    ]])
+  end)
+
+  it('is not part of a change, which can be undone', function()
+    says('Oxide! rename new', SAID[80].unmodified)
+    assert.equal('new one\n', child:file('a.txt'))
+    assert.equal('', child:lua('return vim.o.eventignore'))
+    says('Oxide undo', OTHERS[1][80])
+    assert.equal('old one\n', child:file('a.txt'))
+  end)
+
+  it('happens when the user writes it', function()
+    says('Oxide! rename new', SAID[80].unmodified)
+    child:cmd('write')
+    assert.equal('new one ;\n', child:file('a.txt'))
+  end)
+end)

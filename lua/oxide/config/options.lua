@@ -58,7 +58,9 @@ return {
     default = 'unmodified',
     values = { 'unmodified', 'all', 'none' },
     help = 'Which open files are written after a change is applied: those without unsaved changes '
-      .. 'of your own, all, or none. Files that are not open are always written.',
+      .. 'of your own, all, or none. Files that are not open are always written. What you have set to '
+      .. 'happen before a file is written (|BufWritePre|), such as that it is formatted, is left for '
+      .. 'when you write it: the change is as it was shown, and can be undone.',
   },
   ['chat.kept'] = {
     type = 'number',
