@@ -110,10 +110,18 @@ function M.is_heard(level)
   return not hush or hush == 'errors' and level == vim.log.levels.ERROR
 end
 
+--- The file of what may have taken the place of a function of Neovim, which may be a table that can be
+--- called, such as nvim-notify.
+---@param fn function|table
+---@return string   as debug.getinfo() has it; empty: it is no function
+function M.source_of(fn)
+  return type(fn) == 'function' and debug.getinfo(fn, 'S').source or ''
+end
+
 --- Neovim's own function has no file of the user's behind it.
 ---@return boolean
 local function shown_on_last_line()
-  local source = debug.getinfo(vim.notify, 'S').source
+  local source = M.source_of(vim.notify)
   return source == '?' or vim.startswith(source, '@vim/')
 end
 

@@ -32,7 +32,7 @@ end
 
 ---@return boolean whether telescope-ui-select is what vim.ui.select is, which has no previews at all
 function M.is_telescope()
-  local source = debug.getinfo(vim.ui.select, 'S').source
+  local source = require('oxide.messages').source_of(vim.ui.select)
   return source:find('telescope/_extensions/ui%-select%.lua$') ~= nil
 end
 

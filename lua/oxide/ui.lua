@@ -51,7 +51,7 @@ end
 
 ---@return boolean whether Neovim's own list is what vim.ui.select is
 function M.selects_plainly()
-  return vim.endswith(debug.getinfo(vim.ui.select, 'S').source, 'vim/ui.lua')
+  return vim.endswith(messages.source_of(vim.ui.select), 'vim/ui.lua')
 end
 
 --- As vim.ui.select(). Without a command line ('cmdheight' of 0) Neovim's own list loses the first line of

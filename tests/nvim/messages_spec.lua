@@ -387,4 +387,13 @@ describe('a message', function()
     say(TEXT)
     assert.same({ TEXT, 'Oxide' }, child:lua('return _G.heard'))
   end)
+
+  it('goes to one that is a table that can be called', function()
+    begin(60)
+    child:lua([[
+      vim.notify = setmetatable({}, { __call = function(_, text) _G.heard = text end })
+    ]])
+    say(TEXT)
+    assert.equal(TEXT, child:lua('return _G.heard'))
+  end)
 end)

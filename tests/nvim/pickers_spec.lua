@@ -60,6 +60,18 @@ describe('the diff of an action', function()
   end)
   after_each(helper.cleanup)
 
+  it('is passed to a picker that is a table that can be called', function()
+    child:cmd('set cmdheight=0')
+    child:lua([[
+      vim.ui.select = setmetatable({}, {
+        __call = function(_, items, _, chosen)
+          chosen(items[2])
+        end,
+      })
+    ]] .. GO)
+    assert.equal('two', child:wait('the choice', '_G.chosen'))
+  end)
+
   it('is shown by snacks.nvim', function()
     child:lua([[
       vim.ui.select = function(items, opts, on_choice)
