@@ -9,67 +9,61 @@ local function notice(err)
   )
 end
 
---- Whether they can do anything here: without a language server they would only say that there is none,
---- in the place of what is to be done.
+--- Without a language server they would only say that there is none, in the place of what is to be done
+--- about the core.
 ---@param err oxide.Error
 ---@param buf? integer
----@return boolean
-local function takes_over(err, buf)
+---@param run fun()
+local function with_server(err, buf, run)
   if #vim.lsp.get_clients { bufnr = buf or 0 } == 0 then
-    require('oxide.ui').error(err)
-    return false
+    return require('oxide.ui').error(err)
   end
   notice(err)
-  return true
+  run()
+end
+
+--- Whole lines, as vim.lsp.buf takes them.
+---@param opts oxide.FormatOpts|oxide.ActionsOpts
+---@return { start: integer[], end: integer[] }?
+local function range_of(opts)
+  return opts.first and { start = { opts.first, 0 }, ['end'] = { opts.last, 0 } } or nil
 end
 
 ---@param name string
 ---@param err oxide.Error
 function M.rename(name, err)
-  if not takes_over(err) then
-    return
-  end
-  vim.lsp.buf.rename(name)
+  with_server(err, nil, function()
+    vim.lsp.buf.rename(name)
+  end)
 end
 
 ---@param opts oxide.FormatOpts
 ---@param err oxide.Error
 function M.format(opts, err)
-  if not takes_over(err, opts.buf) then
-    return
-  end
-  local range
-  if opts.first then
-    range = { start = { opts.first, 0 }, ['end'] = { opts.last, 0 } }
-  end
-  vim.lsp.buf.format {
-    async = true,
-    bufnr = opts.buf,
-    name = opts.client,
-    range = range,
-    timeout_ms = opts.timeout_ms,
-  }
+  with_server(err, opts.buf, function()
+    vim.lsp.buf.format {
+      async = true,
+      bufnr = opts.buf,
+      name = opts.client,
+      range = range_of(opts),
+      timeout_ms = opts.timeout_ms,
+    }
+  end)
 end
 
 ---@param err oxide.Error
 function M.fix(err)
-  if not takes_over(err) then
-    return
-  end
-  vim.lsp.buf.code_action { context = { only = { 'quickfix' }, diagnostics = {} }, apply = true }
+  with_server(err, nil, function()
+    vim.lsp.buf.code_action { context = { only = { 'quickfix' }, diagnostics = {} }, apply = true }
+  end)
 end
 
 ---@param opts oxide.ActionsOpts
 ---@param err oxide.Error
 function M.actions(opts, err)
-  if not takes_over(err) then
-    return
-  end
-  local range
-  if opts.first then
-    range = { start = { opts.first, 0 }, ['end'] = { opts.last, 0 } }
-  end
-  vim.lsp.buf.code_action { range = range }
+  with_server(err, nil, function()
+    vim.lsp.buf.code_action { range = range_of(opts) }
+  end)
 end
 
 local LEVELS = { error = 'ERROR', warn = 'WARN', warning = 'WARN', info = 'INFO', hint = 'HINT' }
@@ -100,17 +94,16 @@ local OWN = {
 ---@param opts oxide.NavigateOpts
 ---@param err oxide.Error
 function M.navigate(query, opts, err)
-  if not takes_over(err) then
-    return
-  end
-  local own = vim.lsp.buf[OWN[query]]
-  if query == 'references' then
-    own(nil)
-  elseif query == 'workspace_symbols' then
-    own(opts.symbol)
-  else
-    own()
-  end
+  with_server(err, nil, function()
+    local own = vim.lsp.buf[OWN[query]]
+    if query == 'references' then
+      own(nil)
+    elseif query == 'workspace_symbols' then
+      own(opts.symbol)
+    else
+      own()
+    end
+  end)
 end
 
 return M
