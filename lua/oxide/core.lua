@@ -27,6 +27,7 @@ local M = {}
 ---@field asked boolean     a person is being asked; their time is not limited
 ---@field patient? boolean   it takes as long as it takes, and is cancelled by another way
 ---@field is_for_next? boolean   the core is being restarted: the one that comes is asked
+---@field under_way? boolean   the core runs the tool, and answers also when that is cancelled
 ---@field hush oxide.Hush   of the command that has asked
 
 local LIMIT = 600000 -- an answer that is lost ends its call after this many milliseconds
@@ -220,15 +221,20 @@ function M.call(tool, args, context, cb)
   local args_json = vim.json.encode(vim.tbl_extend('force', vim.empty_dict(), args))
   local context_json = vim.json.encode(vim.tbl_extend('keep', { origin = 'nvim' }, context))
   return ask_core(tool, context, cb, function(id)
+    pending[id].under_way = true
     process.send('call', id, tool, args_json, context_json)
   end)
 end
 
+--- What is under way ends by the core's answer: only the core knows whether a change was made before
+--- it heard of this.
 ---@param id integer   a call that has ended is ignored
 function M.cancel(id)
-  if pending[id] then
+  local call = pending[id]
+  if call and call.under_way then
     process.send('cancel', id)
-    finish(id, errors.new('cancelled', pending[id].tool .. ' was cancelled'))
+  elseif call then
+    finish(id, errors.new('cancelled', 'cancelled'))
   end
 end
 

@@ -72,7 +72,6 @@ describe('a buffer that goes while the core attaches to it', function()
     assert.equal('first\nthree old\n', p:server_text('c.txt'))
     child:cmd('buffer a.txt')
     local done = fault.done(child, fault.ask(child, 'rename', never()))
-    print('X', vim.inspect(done))
     assert.is_true(done.result and done.result.success, done.message)
     assert.same({ 'first', 'three new' }, child:lua('return vim.fn.getbufline("c.txt", 1, "$")'))
   end)
@@ -108,6 +107,30 @@ describe('a call that waits for the text of a buffer', function()
     assert.equal('done', child:wait('the second call', '_G.ended[2]'))
     assert.equal('cancelled', child:lua('return _G.ended[1]'))
     assert.same({ 'good one' }, child:lua('return vim.fn.getbufline("a.txt", 1, "$")'))
+  end)
+end)
+
+describe('a change that is cancelled when the core makes it already', function()
+  after_each(fault.cleanup)
+
+  it('is made, and told as made', function()
+    local _, child = start(ALL)
+    fault.done(child, fault.ask(child, 'hover'))
+    child:lua([[
+      local core, apply = require('oxide.core'), require('oxide.apply')
+      local change = apply.apply
+      function apply.apply(request)
+        _G.cancelled = core.cancel_all()
+        return change(request)
+      end
+    ]])
+    local done = fault.done(child, fault.ask(child, 'rename', never()))
+    assert.is_true(done.result and done.result.success, done.message)
+    assert.equal(1, child:lua('return _G.cancelled'))
+    for name, text in pairs(FILES) do
+      assert.equal(text:gsub('old', 'new'), child:file(name))
+    end
+    child:message('Renamed 3 places')
   end)
 end)
 
