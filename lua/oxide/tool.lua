@@ -10,7 +10,12 @@ function M.run(name, given, confirm, inv)
   tool_command.call(name, given, {
     buf = vim.api.nvim_get_current_buf(),
     status = name,
-    looks = name,
+    handled = function(err)
+      if err.code == 'cancelled' then -- of a tool that changes files that says so
+        require('oxide.ui').notify(('%s: %s'):format(name, err.message))
+      end
+      return err.code == 'cancelled'
+    end,
     context = { text = true, diff = true, confirm = confirm },
     force = inv.bang,
     mods = inv.mods,

@@ -26,8 +26,7 @@ local function tell(err, looks)
   if err.told then
     return
   elseif err.code == 'cancelled' then
-    local is_of_change = not looks or err.message:find('nothing was changed', 1, true)
-    ui.notify(is_of_change and 'nothing was changed' or looks .. ' was cancelled')
+    ui.notify(looks and looks .. ' was cancelled' or 'nothing was changed')
   else
     ui.error(err)
   end
