@@ -209,6 +209,7 @@ build = {
       ['oxide.servers.typescript_native'] = 'lua/oxide/servers/typescript_native.lua',
       ['oxide.signature'] = 'lua/oxide/signature.lua',
       ['oxide.sums'] = 'lua/oxide/sums.lua',
+      ['oxide.symbols.complete'] = 'lua/oxide/symbols/complete.lua',
       ['oxide.symbols.find'] = 'lua/oxide/symbols/find.lua',
       ['oxide.symbols.window'] = 'lua/oxide/symbols/window.lua',
       ['oxide.tests'] = 'lua/oxide/tests/init.lua',

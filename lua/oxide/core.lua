@@ -14,6 +14,8 @@ local M = {}
 ---@field flat? boolean
 ---@field diff? boolean   false: the answer to a change that is made has none
 ---@field known? boolean  of a project what is known, without asking about files that are closed
+---@field by_text? boolean   of symbols what the texts tell, without waiting for a server
+---@field names? boolean   with `by_text`: the names alone that begin as the symbol that is asked for
 ---@field timeout_ms? integer
 ---@field style? { tab_size: integer, spaces: boolean }   for formatting, where no file says it
 

@@ -35,6 +35,7 @@
 	X(ACTIONS_AUTO,     "actions.auto",            1, 0, 1, "1: fixes are looked for again in the background after a change that may affect them") \
 	X(SYMBOL_FILES,     "symbol.files",            32, 1, 1000, "how many files are asked for their symbols to find one by name") \
 	X(SYMBOL_LIST,      "symbol.candidates",       20, 1, 1000, "how many candidates for an ambiguous name an answer lists") \
+	X(SYMBOL_NAMES,     "symbol.names",            1000, 1, 100000, "how many names are completed from the texts of the project while no language server answers") \
 	X(SYMBOL_CODE,      "symbol.code_bytes",       16384, 100, 1073741824, "length at which the code of a symbol is cut") \
 	X(CHECK_TIMEOUT,    "check.timeout_ms",        600000, 10, 86400000, "how long the checkers of a project may take") \
 	X(CHECK_KEPT,       "check.kept_bytes",        16777216, 0, 1073741824, "how much compiler output is kept per project, for sources that are not compiled again") \

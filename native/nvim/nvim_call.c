@@ -94,6 +94,7 @@ static void nvim_call_context(struct nvim_call *c, const json *context)
 		.flat = json_get_bool(context, "flat", false),
 		.known = json_get_bool(context, "known", false),
 		.by_text = json_get_bool(context, "by_text", false),
+		.names = json_get_bool(context, "names", false),
 		.no_diff = !json_get_bool(context, "diff", true),
 		.timeout_ms = (uint64_t)json_get_int(context, "timeout_ms", 0),
 		.last_project = &c->nvim->last_project,

@@ -23,6 +23,9 @@ struct word_search *word_search_start(struct oxide *ox, const char *root, struct
  * is what word_search_all_files() would have of a search for that. Empty: none. */
 struct word_search *word_search_start_with(struct oxide *ox, const char *root, struct str name,
 					   struct str beside, const char *filetype);
+/* File name extensions of the files that such a search reads, as keys of *out; without those of
+ * what no server reads (unserved_sources.h). */
+void word_search_extensions(const struct oxide *ox, const char *filetype, struct map *out);
 /* Whether it was started with that name, for files of that type. */
 bool word_search_has_beside(const struct word_search *m, struct str name, const char *filetype);
 size_t word_search_files_beside(const struct word_search *m, const char ***paths);

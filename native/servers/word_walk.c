@@ -218,16 +218,16 @@ static void add_of_buffers(struct workspace *ws, const char *filetype, struct ma
 
 /* A type that no preset has may be served by a client of the editor's own, or looked at without a
  * server. */
-static void add_extensions(const struct word_walk *w, const char *filetype, struct map *out)
+void word_search_extensions(const struct oxide *ox, const char *filetype, struct map *out)
 {
 	if (!filetype)
-		presets_served(w->ox->presets, out);
+		presets_served(ox->presets, out);
 	else
-		presets_extensions(w->ox->presets, filetype, out);
+		presets_extensions(ox->presets, filetype, out);
 	if (filetype && !map_count(out))
-		filetypes_extensions(w->ox->filetypes, filetype, out);
+		filetypes_extensions(ox->filetypes, filetype, out);
 	if (filetype && !map_count(out))
-		add_of_buffers(w->ox->workspace, filetype, out);
+		add_of_buffers(ox->workspace, filetype, out);
 }
 
 static struct word_walk *word_walk_new(struct oxide *ox, const char *root, const char *filetype)
@@ -242,8 +242,8 @@ static struct word_walk *word_walk_new(struct oxide *ox, const char *root, const
 	w->texts.room = (size_t)config_get(&ox->config, CFG_MENTION_BYTES);
 	w->lang = filetype ? language_of(filetype) : NULL;
 	w->macros = w->lang && language_has_macros(w->lang);
-	add_extensions(w, filetype, &w->extensions);
-	add_extensions(w, filetype, &w->walked);
+	word_search_extensions(ox, filetype, &w->extensions);
+	word_search_extensions(ox, filetype, &w->walked);
 	if (w->lang)
 		unserved_extensions(w->lang, &w->walked);
 	loop_soon(ox->loop, word_walk_wait, w);

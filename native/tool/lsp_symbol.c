@@ -1,4 +1,8 @@
 
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../servers/name_list.h"
 #include "symbol_ask.h"
 
 /* lsp_symbol: where a symbol is defined, used, what it is, and what symbols there are. */
@@ -17,11 +21,55 @@ static void on_lsp_symbol_answer(void *arg, const struct symbol_answer *a, const
 	call_done(call, result);
 }
 
+/* For the editor's completion, which cannot wait for a server. */
+struct naming {
+	struct call *call;
+	struct name_list *list;
+};
+
+static void on_lsp_symbol_names(void *arg)
+{
+	struct naming n = *(struct naming *)arg;
+	bool cancelled = call_cancelled(n.call);
+	struct err e = ERR_INIT;
+	json *result = NULL;
+
+	if (cancelled)
+		err_set(&e, ERR_CANCELLED, "cancelled");
+	else
+		result = json_of({ "names", name_list_json(n.list) },
+				 { "complete", json_bool(name_list_whole(n.list)) });
+	name_list_free(n.list);
+	free(arg);
+	call_end(n.call, result, &e);
+}
+
+static void list_names(struct call *call)
+{
+	struct err e = ERR_INIT;
+	struct target *t = target_alone(call, &e);
+	struct naming *n;
+
+	if (!t) {
+		call_fail(call, &e);
+		return;
+	}
+	n = mem_new(sizeof(*n));
+	*n = (struct naming){ .call = call };
+	n->list = name_list_start(call_oxide(call), call_root(call), t->doc,
+				  json_get_str(call_args(call), "symbol"), on_lsp_symbol_names, n);
+	target_free(t);
+	call_on_cancel(call, name_list_cancel, n->list);
+}
+
 static void lsp_symbol_run(struct call *call)
 {
 	struct str name = json_get_str(call_args(call), "query");
 
-	symbol_ask(call, symbol_question(name), NULL, on_lsp_symbol_answer, call);
+	if (call_context(call)->names)
+		list_names(call);
+	else
+		symbol_ask(call, symbol_question(name), NULL, on_lsp_symbol_answer, call);
 }
 
 static const struct param params[] = {

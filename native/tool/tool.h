@@ -107,6 +107,7 @@ struct call_context {
 	bool no_diff; /* the caller does not look at the `diff` of a change that is made */
 	bool known;   /* of a project what is known, without asking about files that are closed */
 	bool by_text; /* of symbols what texts alone tell, without waiting for a server */
+	bool names;   /* with by_text: of all symbols the names alone that begin so (name_list.h) */
 	bool background; /* nobody waits for it: it gives way to all others */
 	bool now;	 /* it is run by call_run(), not at the end of the turn */
 	bool may_run;	 /* the user has allowed it to run the project's own commands */

@@ -93,10 +93,30 @@ describe('without a language server', function()
     child:message('It was found in the text alone, and not verified')
   end)
 
-  it('names are those of the text, and then its words', function()
+  it('names are those that the project declares, the buffer first, and then words', function()
     child:completes('Oxide definition ma', { 'main' })
     child:completes('Oxide definition ar', { 'area' })
     child:completes('Oxide edit fi', { 'first' })
+    child:completes('Oxide references ot', { 'other' })
+    child:cmd('edit shape.h')
+    helper.write(
+      child.dir .. '/c.c',
+      '#define AREA_MAX 9\nint area_all(int area_n) { return area_n; }\n'
+    )
+    child:completes('Oxide hover are', { 'area', 'area_all', 'area_n' })
+    child:completes('Oxide definition AR', { 'AREA_MAX' })
+    child:completes('Oxide definition ', { 'area', 'twice' })
+  end)
+
+  it('names are those of buffers as they are', function()
+    child:cmd('edit b.c | call append(0, "int fir_unsaved(void);") | set hidden | edit shape.h')
+    child:completes('Oxide definition fir', { 'fir_unsaved', 'first' })
+  end)
+
+  it('names of members come by their paths, of other languages too', function()
+    helper.write(child.dir .. '/s.cpp', 'struct Shape {\n  int side_of() { return 1; }\n};\n')
+    child:completes('Oxide definition side', { 'Shape/side_of' })
+    child:completes('Oxide definition Shape/', { 'Shape/side_of' })
   end)
 
   it('a mentioned symbol is that of the text, where one alone may be meant', function()
@@ -131,8 +151,57 @@ describe('without a language server', function()
   end)
 end)
 
+describe('without a language server, and with few names wanted,', function()
+  after_each(helper.cleanup)
+
+  it('no more are listed, and what is declared comes first', function()
+    local core = { path = helper.core, options = { ['symbol.names'] = 2 } }
+    local child = helper.start(FILES, { config = vim.inspect { core = core, servers = NOWHERE } })
+    child:cmd('edit shape.h')
+    child:completes('Oxide definition o', { 'other' })
+    child:cmd('edit b.c | call append(0, "int a1, a2;") | write')
+    child:completes('Oxide definition a', { 'area', 'a1' })
+  end)
+end)
+
 describe('while a language server takes its time', function()
   after_each(fault.cleanup)
+
+  it('names are those of the texts, until there is an answer', function()
+    local at = {
+      start = { line = 0, character = 0 },
+      ['end'] = { line = 0, character = 3 },
+    }
+    local p = fault.project {
+      capabilities = { documentSymbolProvider = true, workspaceSymbolProvider = true },
+      on = {
+        ['textDocument/documentSymbol'] = {
+          hold = 'it',
+          result = { { name = 'fi_buffer', kind = 12, range = at, selectionRange = at } },
+        },
+        ['workspace/symbol'] = {
+          hold = 'all',
+          result = {
+            {
+              name = 'fi_project',
+              kind = 12,
+              location = { uri = 'file://{ROOT}/b.c', range = at },
+            },
+          },
+        },
+      },
+    }
+    local fake = p:server()
+    fake.filetypes = { 'c' }
+    local child = p:nvim(FILES, { servers = vim.tbl_extend('error', { fake = fake }, NOWHERE) })
+    child:cmd('edit a.c')
+    child:completes('Oxide definition ', { 'first', 'main' })
+    child:completes('Oxide definition fi', { 'first' })
+    p:wait_received('workspace/symbol')
+    p:act { release = 'it' }
+    p:act { release = 'all' }
+    child:completes('Oxide definition fi', { 'fi_buffer', 'fi_project' })
+  end)
 
   it('the tree is that of the text, until there is an answer', function()
     local at = {

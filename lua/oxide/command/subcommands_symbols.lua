@@ -5,7 +5,7 @@ local arguments = require('oxide.command.arguments')
 ---@param before string[]
 ---@return string[]
 local function symbols(lead, before)
-  return #before == 0 and require('oxide.symbols.find').complete(lead) or {}
+  return #before == 0 and require('oxide.symbols.complete').complete(lead) or {}
 end
 
 --- A list of the project's knows them by their own names.

@@ -1,5 +1,5 @@
--- A symbol by its name, wherever in the project it is: where a name is not of the buffer, and for
--- completion of names. What is meant is never guessed: of several the user chooses.
+-- A symbol by its name, wherever in the project it is: where a name is not of the buffer. What is meant
+-- is never guessed: of several the user chooses.
 local M = {}
 
 ---@class oxide.FoundSymbol
@@ -111,102 +111,6 @@ function M.find(name, buf, on_done, done, late, missed)
       symbol = info.symbol,
     }
   end)
-end
-
-local WAIT = 250 -- milliseconds that a completion may take
-
----@class oxide.SymbolNames
----@field key string     what they were asked for
----@field names string[]
----@field asked boolean   and not answered yet
----@field by_text? boolean   no server said so
-
----@type table<'buffer'|'project', oxide.SymbolNames>
-local known = {}
-
---- Asks, unless that is what is known or asked.
----@param what 'buffer'|'project'
----@param key string
----@param args table
----@param buf integer
-local function learn(what, key, args, buf)
-  if known[what] and known[what].key == key then
-    return
-  end
-  local names = { key = key, names = {}, asked = true }
-  known[what] = names
-  args.file_path = vim.api.nvim_buf_get_name(buf)
-  require('oxide.core').call(
-    'lsp_symbol',
-    args,
-    { buf = buf, background = true },
-    function(err, result)
-      names.asked = false
-      if err then
-        names.key = '' -- is asked again
-      end
-      names.by_text = (result or err).fallback ~= nil or (err or {}).code == 'no_server'
-      for _, symbol in ipairs(not err and result.symbols or {}) do
-        local own = what == 'buffer' or not vim.startswith(symbol.file, '/')
-        if own and not symbol.name_path:find('%s') then
-          table.insert(names.names, symbol.name_path)
-        end
-      end
-    end
-  )
-end
-
---- Adds words of the buffer, where no server has said anything in time.
----@param lead string
----@param buf integer
----@param seen table<string, true>
----@param list string[]
-local function add_words(lead, buf, seen, list)
-  for _, line in ipairs(vim.api.nvim_buf_get_lines(buf, 0, 5000, false)) do
-    for word in line:gmatch('[%a_\128-\255][%w_\128-\255]*') do
-      if not seen[word] and vim.startswith(word, lead) then
-        seen[word] = true
-        table.insert(list, word)
-      end
-    end
-  end
-end
-
---- Names that begin so, or whose last part does: those of the buffer, then the project's.
----@param lead string
----@return string[]
-function M.complete(lead)
-  local buf = require('oxide.cursor').file_buffer()
-  if not buf then
-    return {}
-  end
-  local tick = vim.api.nvim_buf_get_changedtick(buf)
-  learn('buffer', ('%d %d'):format(buf, tick), { query = 'document_symbols' }, buf)
-  local is_project = lead ~= '' and not known.buffer.by_text -- texts tell of whole names alone
-  if is_project then
-    local symbol = lead:match('[^/]*$')
-    learn('project', lead, { query = 'workspace_symbols', symbol = symbol }, buf)
-  end
-  local sources = { known.buffer, is_project and known.project or nil }
-  vim.wait(WAIT, function()
-    return not vim.iter(sources):any(function(source)
-      return source.asked
-    end)
-  end, 5)
-  local seen, list = {}, {}
-  for _, source in ipairs(sources) do
-    for _, path in ipairs(source.names) do
-      local name = vim.startswith(path, lead) and path or path:match('[^/]*$')
-      if vim.startswith(name, lead) and not seen[path] then
-        seen[path] = true
-        table.insert(list, path)
-      end
-    end
-  end
-  if #list == 0 or known.buffer.by_text then
-    add_words(lead, buf, seen, list)
-  end
-  return list
 end
 
 return M
