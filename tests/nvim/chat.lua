@@ -1,5 +1,34 @@
 -- Conversations in a child Neovim.
+local helper = require('helper')
+
 local M = {}
+
+--- A Neovim that has the conversations kept in a directory, and works there. What it offers, the user
+--- takes the first of, which _G.asked has then; _G.pick: another one.
+---@param server test.ModelServer
+---@param dir string
+---@return test.Child
+function M.resuming(server, dir)
+  local child = helper.start({}, {
+    env = { XDG_STATE_HOME = dir .. '/.state' },
+    config = ("{ core = { path = %q }, models = { fast = { url = %q, model = 'm1' } } }"):format(
+      helper.core,
+      server.url
+    ),
+  })
+  child:lua(
+    [[
+      vim.cmd.cd(...)
+      _G.pick = 1
+      vim.ui.select = function(items, opts, cb)
+        _G.asked = { prompt = opts.prompt, items = items }
+        cb(items[_G.pick], _G.pick)
+      end
+    ]],
+    dir
+  )
+  return child
+end
 
 --- Waits until that many turns have ended.
 ---@param child test.Child

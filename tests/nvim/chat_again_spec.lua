@@ -10,8 +10,7 @@ describe('a message that is sent again', function()
   local server, child ---@type test.ModelServer, test.Child
 
   local function edit(line, text)
-    local args = { file_path = 'a.txt', line_number = line, content = text }
-    return { id = 'e' .. line, name = 'edit_file', args = args }
+    return model_server.edit('a.txt', line, text)
   end
 
   before_each(function()

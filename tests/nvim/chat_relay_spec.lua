@@ -32,8 +32,7 @@ end
 ---@param line integer
 ---@param content string
 local function edits(file, line, content)
-  local args = { file_path = file, line_number = line, content = content }
-  server:says { calls = { { id = 'c1', name = 'edit_file', args = args } } }
+  server:says { calls = { model_server.edit(file, line, content) } }
 end
 
 ---@param count integer   of requests

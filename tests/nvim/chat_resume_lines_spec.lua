@@ -9,32 +9,14 @@ local TEXT = 'one\ntwo\nthree\nfour\n'
 describe('a line number in a conversation that is resumed', function()
   local server, child, dir ---@type test.ModelServer, test.Child, string
 
-  local function neovim()
-    local config = ("{ core = { path = %q }, models = { fast = { url = %q, model = 'm1' } } }"):format(
-      helper.core,
-      server.url
-    )
-    child = helper.start({}, { env = { XDG_STATE_HOME = dir .. '/.state' }, config = config })
-    child:lua(
-      [[
-      vim.cmd.cd(...)
-      vim.ui.select = function(items, _, cb)
-        cb(items[1], 1)
-      end
-    ]],
-      dir
-    )
+  local function reads()
+    local id = 'r' .. #server.asked .. #server.answers_left
+    local args = { file_path = 'a.txt' }
+    server:says { calls = { { id = id, name = 'read_file', args = args } } }
   end
 
-  local function call(name, args)
-    args.file_path = 'a.txt'
-    server:says {
-      calls = { { id = 'c' .. #server.asked .. #server.answers_left, name = name, args = args } },
-    }
-  end
-
-  local function edit(line, text)
-    call('edit_file', { line_number = line, content = text })
+  local function edits(line, text)
+    server:says { calls = { model_server.edit('a.txt', line, text) } }
   end
 
   local function ask(words, count)
@@ -45,7 +27,7 @@ describe('a line number in a conversation that is resumed', function()
 
   local function resume()
     helper.cleanup()
-    neovim()
+    child = chat.resuming(server, dir)
     child:cmd('Oxide chat resume')
   end
 
@@ -64,7 +46,7 @@ describe('a line number in a conversation that is resumed', function()
     dir = helper.tempdir()
     vim.fn.mkdir(dir .. '/.git')
     helper.write(dir .. '/a.txt', TEXT)
-    neovim()
+    child = chat.resuming(server, dir)
   end)
   after_each(function()
     helper.cleanup()
@@ -73,17 +55,17 @@ describe('a line number in a conversation that is resumed', function()
   end)
 
   it('is taken where the file has what was shown', function()
-    call('read_file', {})
+    reads()
     ask('look')
     resume()
-    edit(3, 'drei')
+    edits(3, 'drei')
     ask('translate')
     assert.equal('one\ntwo\ndrei\nfour\n', text(), told())
   end)
 
   for what, show in pairs {
     ['a tool'] = function()
-      call('read_file', {})
+      reads()
       ask('look')
     end,
     ['a mention'] = function()
@@ -95,23 +77,23 @@ describe('a line number in a conversation that is resumed', function()
       show()
       helper.write(dir .. '/a.txt', 'zero\n' .. TEXT)
       resume()
-      edit(3, 'drei')
+      edits(3, 'drei')
       ask('translate')
       assert.equal('zero\n' .. TEXT, text())
       assert.matches('line 3 may be another one now: .*; read it again', told())
       assert.matches('3: two\n', told())
-      edit(4, 'drei') -- as it has been told
+      edits(4, 'drei') -- as it has been told
       ask('once more', 2)
       assert.equal('zero\none\ntwo\ndrei\nfour\n', text(), told())
     end)
   end
 
   it('follows what is typed from there on', function()
-    call('read_file', {})
+    reads()
     ask('look')
     resume()
     child:cmd('edit a.txt | new')
-    edit(3, 'drei')
+    edits(3, 'drei')
     server:says { text = 'Done.' }
     local asked, answer = #server.asked, server:waits()
     child:cmd('Oxide ask! translate')
@@ -131,28 +113,28 @@ describe('a line number in a conversation that is resumed', function()
       lines[i] = tostring(i)
     end
     helper.write(dir .. '/a.txt', table.concat(lines, '\n') .. '\n')
-    call('read_file', {})
-    edit(2, 'two\nmore')
+    reads()
+    edits(2, 'two\nmore')
     ask('look')
     resume()
     local before = text()
-    edit(30, 'thirty') -- before or behind the edit?
+    edits(30, 'thirty') -- before or behind the edit?
     ask('one', 1)
     assert.equal(before, text())
     assert.matches('line 30 may be another one now', told())
-    edit(1, 'first')
+    edits(1, 'first')
     ask('two', 2)
     assert.matches('^first\ntwo\nmore\n3\n', text(), told())
   end)
 
   it('of a message that is sent again means what was shown with that one', function()
-    call('read_file', {})
-    edit(2, 'zwei\nzwo')
+    reads()
+    edits(2, 'zwei\nzwo')
     ask('look')
     child:cmd('Oxide undo')
     child:wait('the text before', '#_G.events > 0')
     resume()
-    edit(3, 'drei')
+    edits(3, 'drei')
     server:says { text = 'Done.' }
     child:cmd('Oxide chat')
     child:type('gr')
@@ -161,7 +143,7 @@ describe('a line number in a conversation that is resumed', function()
   end)
 
   it('counts only once it was read again, in what an older Oxide kept', function()
-    call('read_file', {})
+    reads()
     ask('look')
     helper.cleanup()
     local path = vim.fn.glob(dir .. '/.state/oxide/chats/*', true, true)[1]
@@ -177,9 +159,9 @@ describe('a line number in a conversation that is resumed', function()
     end
     assert.is_true(told_of > 0)
     helper.write(path, table.concat(lines))
-    neovim()
+    child = chat.resuming(server, dir)
     child:cmd('Oxide chat resume')
-    edit(3, 'drei')
+    edits(3, 'drei')
     ask('translate')
     assert.equal(TEXT, text())
     assert.matches('read it again', told())

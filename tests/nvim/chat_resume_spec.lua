@@ -9,27 +9,6 @@ describe('a conversation that is kept', function()
   local server, child ---@type test.ModelServer, test.Child
   local dir ---@type string   where all of them are
 
-  ---@return test.Child
-  local function neovim()
-    local config = ("{ core = { path = %q }, models = { fast = { url = %q, model = 'm1' } } }"):format(
-      helper.core,
-      server.url
-    )
-    local one = helper.start({}, { env = { XDG_STATE_HOME = dir .. '/.state' }, config = config })
-    one:lua(
-      [[
-      vim.cmd.cd(...)
-      _G.pick = 1
-      vim.ui.select = function(items, opts, cb)
-        _G.asked = { prompt = opts.prompt, items = items }
-        cb(items[_G.pick], _G.pick)
-      end
-    ]],
-      dir
-    )
-    return one
-  end
-
   ---@param input string
   ---@return string stdout
   ---@return string stderr
@@ -103,7 +82,7 @@ describe('a conversation that is kept', function()
 
   it('in the shell is taken up in Neovim, and in the shell again', function()
     assert.equal('Answer 1.\n', (shell('/file a.c\nfirst\n')))
-    child = neovim()
+    child = chat.resuming(server, dir)
     child:cmd('Oxide chat resume')
     assert.same(
       { '# You', '', 'first', '', '> with a.c, c', '', '# fast', '', 'Answer 1.' },
@@ -123,7 +102,7 @@ describe('a conversation that is kept', function()
   end)
 
   it('goes on in a copy in the shell while Neovim has it', function()
-    child = neovim()
+    child = chat.resuming(server, dir)
     child:cmd('Oxide ask first')
     chat.ended(child)
     local stdout, stderr = shell('second\n', '--resume')
@@ -137,10 +116,10 @@ describe('a conversation that is kept', function()
   end)
 
   it('is offered as a copy while another Neovim has it', function()
-    child = neovim()
+    child = chat.resuming(server, dir)
     child:cmd('Oxide ask first')
     chat.ended(child)
-    local other = neovim()
+    local other = chat.resuming(server, dir)
     other:lua([[
       vim.ui.select = function(items, opts, cb)
         _G.asked = { prompt = opts.prompt, items = items }
@@ -163,7 +142,7 @@ describe('a conversation that is kept', function()
   end)
 
   it('is free again once the Neovim that had it was killed', function()
-    child = neovim()
+    child = chat.resuming(server, dir)
     child:cmd('Oxide ask first')
     chat.ended(child)
     local pid = child:lua('return vim.fn.getpid()')
@@ -176,10 +155,10 @@ describe('a conversation that is kept', function()
   end)
 
   it('is not deleted while anybody writes to it', function()
-    child = neovim()
+    child = chat.resuming(server, dir)
     child:cmd('Oxide ask first')
     chat.ended(child)
-    local other = neovim()
+    local other = chat.resuming(server, dir)
     other:lua("require('oxide').setup { core = { path = ... }, chat = { kept = 1 } }", helper.core)
     shell('second\n')
     shell('third\n')
@@ -196,7 +175,7 @@ describe('a conversation that is kept', function()
   end)
 
   it('is kept whole as soon as the disk has room again', function()
-    child = neovim()
+    child = chat.resuming(server, dir)
     child:lua([[
       local write = vim.uv.fs_write
       local room = 200
@@ -245,7 +224,7 @@ describe('a conversation that is kept', function()
     shell('first\n')
     local path = files()[1]
     helper.write(path, helper.read(path) .. '{"message":"{\\"role\\":\\"nobody\\"}"}\n')
-    child = neovim()
+    child = chat.resuming(server, dir)
     child:cmd('Oxide chat resume')
     child:message(
       vim.pesc(path) .. ': its message 3 cannot be read; :Oxide chat new begins another'
@@ -261,7 +240,7 @@ describe('a conversation that is kept', function()
     vim.fn.mkdir(before, 'p')
     assert(vim.uv.fs_rename(path, before .. '/' .. vim.fs.basename(path)))
     assert.equal('Answer 2.\n', (shell('second\n', '--resume')))
-    child = neovim()
+    child = chat.resuming(server, dir)
     child:cmd('Oxide chat resume')
     assert.truthy(vim.list_contains(child:lines(), 'second'))
     assert.equal(0, #files())
@@ -288,7 +267,7 @@ describe('a conversation that is kept', function()
           dir .. '/.state/oxide/chats/20261120-101010-1-1.jsonl',
           table.concat(vim.tbl_map(vim.json.encode, rows), '\n') .. '\n'
         )
-        child = neovim()
+        child = chat.resuming(server, dir)
         screen.size(child, columns, 30)
         child:cmd('Oxide chat resume')
         child:cmd('wincmd _ | wincmd |')

@@ -86,13 +86,7 @@ describe('a conversation in Neovim', function()
     begin()
     server:says {
       text = 'I change it.',
-      calls = {
-        {
-          id = 'c1',
-          name = 'edit_file',
-          args = { file_path = 'a.c', line_number = 2, content = '  return 2;' },
-        },
-      },
+      calls = { model_server.edit('a.c', 2, '  return 2;') },
     }
     server:says { text = 'Done.' }
     child:cmd('Oxide ask return two')

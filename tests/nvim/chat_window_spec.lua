@@ -89,15 +89,7 @@ describe('the chat window', function()
 
   it('applies changes at once where that was said, and shows them as a diff', function()
     begin()
-    server:says {
-      calls = {
-        {
-          id = 'c1',
-          name = 'edit_file',
-          args = { file_path = 'a.c', line_number = 2, content = 'int x;' },
-        },
-      },
-    }
+    server:says { calls = { model_server.edit('a.c', 2, 'int x;') } }
     server:says { text = 'Done.' }
     child:cmd('Oxide ask! rename b')
     ended()

@@ -29,8 +29,7 @@ describe('a conversation, with a language server', function()
   it(
     'tells the model of errors that its change brings, once, and the user in the review',
     function()
-      local args = { file_path = 'a.c', line_number = 3, content = '\treturn nothing;' }
-      server:says { calls = { { id = 'c1', name = 'edit_file', args = args } } }
+      server:says { calls = { model_server.edit('a.c', 3, '\treturn nothing;') } }
       server:says { text = 'That is wrong.' }
       server:says { text = 'Yes.' }
       child:cmd('Oxide ask break it')

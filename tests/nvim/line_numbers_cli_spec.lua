@@ -151,22 +151,21 @@ describe('a line number of a model', function()
     return done
   end
 
-  local function edit(id, line, content)
-    local args = { file_path = 'a.txt', line_number = line, content = content }
-    return { id = id, name = 'edit_file', args = args }
+  local function edit(line, content)
+    return model_server.edit('a.txt', line, content)
   end
 
   it('is of what it was asked with, however the user edits meanwhile', function()
     begin()
     server:says {
-      calls = { edit('c1', 3, 'THREE'), edit('c2', 5, 'FIVE') },
+      calls = { edit(3, 'THREE'), edit(5, 'FIVE') },
       before = function()
         local file = assert(io.open(dir .. '/a.txt', 'w'))
         file:write('zero\n' .. TEXT:gsub('five', 'fifth'))
         file:close()
       end,
     }
-    server:says { calls = { edit('c3', 6, 'FIFTH') } } -- as the refusal has it
+    server:says { calls = { edit(6, 'FIFTH') } } -- as the refusal has it
     server:says { text = 'Done.' }
     ask()
     assert.equal(
@@ -180,7 +179,7 @@ describe('a line number of a model', function()
 
   it('is the same for all calls of one answer, whatever the first of them adds', function()
     begin()
-    server:says { calls = { edit('c1', 2, 'two\nand a half'), edit('c2', 9, 'NINE') } }
+    server:says { calls = { edit(2, 'two\nand a half'), edit(9, 'NINE') } }
     server:says { text = 'Done.' }
     ask()
     assert.equal((TEXT:gsub('two', 'two\nand a half'):gsub('nine', 'NINE')), project.get('a.txt'))

@@ -23,6 +23,19 @@ M.NO_KEYS = {
   OXIDE_MODEL = '',
 }
 
+--- A call for says(): the model writes another text in the place of a line.
+---@param file string
+---@param line integer
+---@param content string
+---@return table
+function M.edit(file, line, content)
+  return {
+    id = file .. line,
+    name = 'edit_file',
+    args = { file_path = file, line_number = line, content = content },
+  }
+end
+
 ---@class test.ModelAnswer
 ---@field status? integer
 ---@field headers? table<string, string>

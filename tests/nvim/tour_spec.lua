@@ -71,19 +71,8 @@ local model ---@type test.ModelServer
 ---@return test.Child
 local function begin(columns)
   model = model_server.start('openai')
-  model:says {
-    calls = {
-      {
-        id = 'c1',
-        name = 'edit_file',
-        args = {
-          file_path = 'src/series.c',
-          line_number = 6,
-          content = '    for (size_t i = 0; i < s->count; i++) {',
-        },
-      },
-    },
-  }
+  local content = '    for (size_t i = 0; i < s->count; i++) {'
+  model:says { calls = { model_server.edit('src/series.c', 6, content) } }
   model:says { text = 'Both are of one type now.' }
   local started = helper.start({}, {
     config = ('{ core = { path = %q, options = %s }, models = { fast = { url = %q, model = "m" } } }'):format(

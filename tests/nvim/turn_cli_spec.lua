@@ -55,21 +55,12 @@ describe('a turn of a model', function()
     return vim.json.decode(done.stdout), done
   end
 
-  ---@param file string
-  ---@param line integer
-  ---@param text string
-  local function edit(file, line, text)
-    return {
-      id = file .. line,
-      name = 'edit_file',
-      args = { file_path = file, line_number = line, content = text },
-    }
-  end
-
   local function two_files()
-    server:says { calls = { edit('a.txt', 2, 'TWO') } }
+    server:says { calls = { model_server.edit('a.txt', 2, 'TWO') } }
     server:says { calls = { { id = 'r', name = 'read_file', args = { file_path = 'a.txt' } } } }
-    server:says { calls = { edit('a.txt', 2, 'zwei'), edit('b.txt', 1, 'beta') } }
+    server:says {
+      calls = { model_server.edit('a.txt', 2, 'zwei'), model_server.edit('b.txt', 1, 'beta') },
+    }
     server:says { text = 'Done.' }
     assert.equal(0, ask({ '--yes', 'translate', 'it' }).code)
   end
@@ -114,8 +105,8 @@ describe('a turn of a model', function()
   end)
 
   it('is confirmed once, on the terminal', function()
-    server:says { calls = { edit('a.txt', 2, 'zwei') } }
-    server:says { calls = { edit('b.txt', 1, 'beta') } }
+    server:says { calls = { model_server.edit('a.txt', 2, 'zwei') } }
+    server:says { calls = { model_server.edit('b.txt', 1, 'beta') } }
     server:says { text = 'Done.' }
     local child = pty.start(
       { 'ask', '--config', dir .. '.lua', '--data', helper.root .. '/lua/oxide', 'translate' },
@@ -130,13 +121,13 @@ describe('a turn of a model', function()
   end)
 
   it('comes up for review before a tool runs that sees real files alone', function()
-    server:says { calls = { edit('a.txt', 2, 'zwei') } }
+    server:says { calls = { model_server.edit('a.txt', 2, 'zwei') } }
     server:says {
       calls = {
         { id = 's', name = 'lsp_symbol', args = { query = 'workspace_symbols', symbol = 'x' } },
       },
     }
-    server:says { calls = { edit('b.txt', 1, 'beta') } }
+    server:says { calls = { model_server.edit('b.txt', 1, 'beta') } }
     server:says { text = 'Done.' }
     assert.equal(0, ask({ '--yes', 'translate' }).code)
     assert.truthy(server.asked[3].raw:find('has accepted your changes', 1, true))

@@ -10,11 +10,6 @@ local A, B = 'one\ntwo\nthree\nfour\n', 'B\n'
 describe(':Oxide turn', function()
   local server, child ---@type test.ModelServer, test.Child
 
-  local function edit(file, line, text)
-    local args = { file_path = file, line_number = line, content = text }
-    return { id = file .. line, name = 'edit_file', args = args }
-  end
-
   before_each(function()
     server = model_server.start('openai')
     local config = ([[{
@@ -24,7 +19,9 @@ describe(':Oxide turn', function()
     }]]):format(helper.core, server.url)
     child = helper.start({ ['a.txt'] = A, ['b.txt'] = B }, { config = config })
     child:cmd('edit a.txt')
-    server:says { calls = { edit('a.txt', 2, 'zwei'), edit('b.txt', 1, 'beta') } }
+    server:says {
+      calls = { model_server.edit('a.txt', 2, 'zwei'), model_server.edit('b.txt', 1, 'beta') },
+    }
     server:says { text = 'Done.' }
   end)
   after_each(function()
@@ -307,7 +304,7 @@ describe(':Oxide turn', function()
         function()
           screen.size(child, columns, 50)
           applied()
-          server:says { calls = { edit('a.txt', 3, 'drei') } }
+          server:says { calls = { model_server.edit('a.txt', 3, 'drei') } }
           server:says { text = 'Again.' }
           child:lua('_G.messages, _G.events = {}, {}')
           child:lua("require('oxide').chat {}")
