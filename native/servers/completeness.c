@@ -8,6 +8,7 @@
 #include "../core/workspace.h"
 #include "../io/loop.h"
 #include "diagnose.h"
+#include "pool.h"
 #include "trial.h"
 
 /*
@@ -35,6 +36,7 @@ struct completeness *completeness_new(struct oxide *ox, struct word_search *m, c
 	r->path = mem_dup(path, strlen(path));
 	r->byte = byte;
 	r->text = complete_text_of(r);
+	r->readings = pool_readings(ox->pool);
 	return r;
 }
 
@@ -137,6 +139,7 @@ void completeness_done(struct completeness *r, bool again)
 	r->place = NULL;
 	r->n_mentions = r->n_expansions = r->places = r->n_show = r->next = 0;
 	r->checking = false;
+	r->readings = pool_readings(r->ox->pool);
 	r->fn = NULL;
 	fn(r->arg, again && !r->cancelled);
 }
@@ -283,13 +286,23 @@ void completeness_reread(struct completeness *r, const char *path)
 	map_put(&r->stale, str_of(path), r);
 }
 
+/* The answer has not all of it. Where others had the server read it since that was asked, it only
+ * has to be asked again. */
+static void collect_file(struct completeness *r, const char *path, uint64_t mark, int64_t changed)
+{
+	if (!server_has_read(r->server, path, mark))
+		complete_add_file(r, path, mark, changed);
+	else if (server_read_since(r->server, path, mark, r->readings))
+		r->overtaken = true;
+}
+
 static void add_stale(struct completeness *r, const char *path)
 {
 	struct err e = ERR_INIT;
 	struct doc *d = workspace_doc(r->ox->workspace, path, &e);
 
-	if (d && !server_has_read(r->server, path, mark_of(r, doc_hash(d))))
-		complete_add_file(r, path, mark_of(r, doc_hash(d)), 0);
+	if (d)
+		collect_file(r, path, mark_of(r, doc_hash(d)), 0);
 }
 
 /* Files of which the answer does not have all, and which the server has not read as they are. */
@@ -303,8 +316,7 @@ static void collect_of(struct completeness *r, const struct word_use *v, size_t 
 		if ((last && !strcmp(last, m->path)) || r->has(r->arg, m))
 			continue;
 		last = m->path;
-		if (!server_has_read(r->server, m->path, mark_of(r, m->text)))
-			complete_add_file(r, m->path, mark_of(r, m->text), m->changed);
+		collect_file(r, m->path, mark_of(r, m->text), m->changed);
 	}
 }
 
@@ -411,7 +423,7 @@ static void look_searched(void *arg)
 				   server_name(s), LOOKS_MOST);
 	if (r->n_show || (r->looks == 1 && !r->late && completeness_has_unread(r)))
 		completeness_pick(r, look_local);
-	else if (grown && r->looks < LOOKS_MOST)
+	else if ((grown || r->overtaken) && r->looks < LOOKS_MOST)
 		loop_soon(r->ox->loop, ask_again, r);
 	else if (r->late || r->local)
 		loop_soon(r->ox->loop, completeness_is_all, r);
@@ -423,6 +435,7 @@ void completeness_look(struct completeness *r, struct server *s, size_t found,
 		       completeness_has *has, completeness_said *fn, void *arg)
 {
 	r->grown = r->looks && found != r->found;
+	r->overtaken = false;
 	r->server = s;
 	r->has = has;
 	r->fn = fn;

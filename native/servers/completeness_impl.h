@@ -63,7 +63,8 @@ struct completeness {
 	size_t places;
 	void (*then)(struct completeness *r);
 	struct pick *pick;
-	uint64_t text; /* the hash of what the place is in */
+	uint64_t text;	   /* the hash of what the place is in */
+	uint64_t readings; /* pool_readings(), before the server was asked */
 	completeness_picked *picked;
 	void *picked_arg;
 	struct timer *deadline;
@@ -71,7 +72,8 @@ struct completeness {
 	struct completeness_kin *kin; /* while classes are looked at */
 	bool overrides, leaves_bodies;
 	completeness_has *too;
-	bool grown; /* since the answer before */
+	bool grown;	/* since the answer before */
+	bool overtaken; /* by what others had the server read meanwhile */
 	bool using, filling, checking, local, late, cancelled;
 	int64_t asked;
 	struct range inside; /* where it is declared */

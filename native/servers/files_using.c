@@ -10,6 +10,7 @@
 #include "../lsp/symbols_touched.h"
 #include "completeness.h"
 #include "pick.h"
+#include "pool.h"
 #include "server.h"
 
 /*
@@ -37,6 +38,7 @@ struct files_using {
 	void *arg;
 	struct pick *pick; /* until it is picked */
 	struct server *server;
+	uint64_t readings; /* pool_readings(), before it was asked */
 	int64_t *asked;
 	size_t n_asked, left; /* left: answers to come */
 	struct ahead **ahead;
@@ -108,14 +110,17 @@ static void files_using_add(struct files_using *u, struct str path)
 	mem_add(u->found, u->n, u->cap, kept.p);
 }
 
-/* Whether what the server says rests on that file, as it is. */
+/* Whether what the server said rests on that file, as it is. What others have had it read since it
+ * was asked came too late. */
 static bool has_read(const struct files_using *u, const struct word_search *of,
 		     const struct word_use *m)
 {
 	struct server *s = u->server;
+	uint64_t mark = completeness_mark(of, m->text);
 
-	return server_version(s, m->path) >= 0 ||
-	       server_has_read(s, m->path, completeness_mark(of, m->text)) ||
+	return server_open_since(s, m->path, u->readings) ||
+	       (server_has_read(s, m->path, mark) &&
+		!server_read_since(s, m->path, mark, u->readings)) ||
 	       (server_knows(s) && server_began_after(s, m->changed));
 }
 
@@ -425,6 +430,7 @@ static void on_files_using_picked(void *arg, struct server *s, bool settled, con
 		files_using_end(u);
 		return;
 	}
+	u->readings = pool_readings(u->ox->pool);
 	u->asked = mem_new(sizeof(*u->asked));
 	u->n_asked = 1;
 	*u->asked = server_ask(s, LSP_DOCUMENT_SYMBOLS, proto_doc(u->file->path), 0,

@@ -207,6 +207,11 @@ struct server *pool_keyed(const struct pool *p, const char *key)
 	return NULL;
 }
 
+uint64_t pool_readings(const struct pool *p)
+{
+	return p->readings;
+}
+
 bool pool_shows(const struct pool *p, const struct doc *d)
 {
 	for (size_t i = 0; i < p->n; i++)

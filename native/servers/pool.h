@@ -28,6 +28,10 @@ const char *pool_root_over(struct pool *p, const char *path);
 
 struct server *pool_keyed(const struct pool *p, const char *key); /* server_key(); or NULL */
 
+/* How many texts its servers have been shown, and have read, so far: what they say may rest on more
+ * once that is another number. */
+uint64_t pool_readings(const struct pool *p);
+
 bool pool_shows(const struct pool *p, const struct doc *d); /* some server has it open */
 void pool_close(struct pool *p, struct doc *d);		    /* for all servers that have it open */
 /* Tells of a file on the disk: a save to those that have it open, else a change under their root.

@@ -21,8 +21,10 @@ static void doc_moved(void *arg, struct doc *d, const struct doc_change *c)
 
 void server_open_docs(struct server *s)
 {
-	for (size_t i = 0; i < s->n_docs; i++)
+	for (size_t i = 0; i < s->n_docs; i++) {
 		session_open(s->session, s->docs[i].doc, s->docs[i].filetype);
+		s->docs[i].number = ++s->pool->readings;
+	}
 }
 
 /* The program, its arguments, and the optional ones that it has not refused before. */
@@ -71,7 +73,8 @@ static void open_doc(struct server *s, struct doc *d, const char *filetype, bool
 	if (!server_takes(s, doc_path(d), ERR_IGNORED))
 		return;
 	mem_add(s->docs, s->n_docs, s->cap_docs,
-		(struct server_doc){ d, mem_dup(filetype, strlen(filetype)), glance });
+		(struct server_doc){ d, mem_dup(filetype, strlen(filetype)), glance,
+				     ++s->pool->readings });
 	doc_listen(d, doc_moved, s);
 	close_oldest(s);
 	if (s->session)
@@ -93,6 +96,14 @@ void server_show(struct server *s, struct doc *d, const char *filetype)
 	} else {
 		open_doc(s, d, filetype, false);
 	}
+}
+
+bool server_open_since(const struct server *s, const char *path, uint64_t since)
+{
+	for (size_t i = 0; i < s->n_docs; i++)
+		if (!strcmp(doc_path(s->docs[i].doc), path))
+			return s->docs[i].number <= since && server_version(s, path) >= 0;
+	return false;
 }
 
 bool server_glance(struct server *s, struct doc *d, const char *filetype)

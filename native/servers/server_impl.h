@@ -20,7 +20,14 @@ enum server_state { SERVER_DOWN, SERVER_UP, SERVER_WAITING, SERVER_GIVEN_UP, SER
 struct server_doc {
 	struct doc *doc;
 	char *filetype;
-	bool glance; /* until server_glanced() */
+	bool glance;	 /* until server_glanced() */
+	uint64_t number; /* as pool_readings() counts them */
+};
+
+/* A text that was read whole. */
+struct server_reading {
+	uint64_t mark;
+	uint64_t number; /* as pool_readings() counts them */
 };
 
 struct server {
@@ -71,7 +78,7 @@ struct server {
 	struct buf errout;	 /* the end of what it said on standard error */
 	struct server_doc *docs; /* to be opened again; the one used last is the last */
 	size_t n_docs, cap_docs;
-	struct map read;      /* server_note_read(): path -> the mark */
+	struct map read;      /* server_note_read(): path -> struct server_reading */
 	struct map c_headers; /* that it was told are of C */
 };
 
@@ -134,6 +141,7 @@ struct pool {
 	struct watch *watch;
 	size_t watches, watch_cap;
 	bool stirred, stopping;
+	uint64_t readings; /* pool_readings() */
 };
 
 /* The server with this preset for a file: a new one that is DOWN, where there is none yet. `aside`:

@@ -173,14 +173,21 @@ bool server_finds_files(const struct server *s)
 
 void server_note_read(struct server *s, const char *path, uint64_t mark)
 {
-	free(map_put(&s->read, str_of(path), mem_copy(&mark, sizeof(mark))));
+	struct server_reading read = { mark, ++s->pool->readings };
+
+	free(map_put(&s->read, str_of(path), mem_copy(&read, sizeof(read))));
 }
 
 bool server_has_read(const struct server *s, const char *path, uint64_t mark)
 {
-	const uint64_t *read = map_get(&s->read, str_of(path));
+	return server_read_since(s, path, mark, 0);
+}
 
-	return read && *read == mark;
+bool server_read_since(const struct server *s, const char *path, uint64_t mark, uint64_t since)
+{
+	const struct server_reading *read = map_get(&s->read, str_of(path));
+
+	return read && read->mark == mark && read->number > since;
 }
 
 void server_forget_read(struct server *s)

@@ -202,3 +202,122 @@ describe('a rename that the server refuses because a text changed meanwhile', fu
     assert.same({ 'old\none\n', 1 }, { text, asked })
   end)
 end)
+
+describe('an answer that was on its way while another call had a file read', function()
+  local FIRST, SECOND = fault.range(0, 4, 7), fault.range(1, 4, 7)
+  local USE = fault.range(0, 8, 11)
+
+  after_each(function()
+    mcp.cleanup()
+    fault.cleanup()
+  end)
+
+  --- What the server says until it has read b.c, and then. Its first answer is held.
+  local function project_of(method, before, after)
+    local declared = { uri = 'file://{ROOT}/a.c', range = FIRST }
+    local held = vim.tbl_extend('error', { hold = 'answer' }, before)
+    local p = fault.project({
+      capabilities = { referencesProvider = true },
+      on = {
+        [method] = { held, before, after },
+        ['textDocument/definition'] = { result = { declared } },
+        ['textDocument/hover'] = { result = {} },
+      },
+    }, { ['reach.files'] = 10 })
+    return p:files_of_c {
+      ['a.c'] = 'int one(void);\nint one(void);\n',
+      ['b.c'] = 'int n = one();\n',
+    }
+  end
+
+  --- Calls about the first line and about the second: that one is made while the answer is held.
+  local function overtaken(p, tool, first, second)
+    local c = mcp.start(p.dir, { '--root', p.dir, '--config', p.config })
+    c:initialize()
+    local id = c:ask('tools/call', { name = tool, arguments = first })
+    p:wait_log('the answer to be held', function(entry)
+      return entry.holds == 'answer'
+    end)
+    local text, failed = c:call(tool, second)
+    assert.is_false(failed, text)
+    p:act { release = 'answer' }
+    local result = c:reply(id).result
+    assert.is_falsy(result.isError, result.content[1].text)
+    return text, result.content[1].text
+  end
+
+  it('is asked for again: references', function()
+    local function places(of)
+      for i, place in ipairs(of) do
+        of[i] = { uri = 'file://{ROOT}/' .. place[1], range = place[2] }
+      end
+      return { result = of }
+    end
+    local a, again = { 'a.c', FIRST }, { 'a.c', SECOND }
+    local after = places { a, again, { 'b.c', USE } }
+    local p = project_of('textDocument/references', places { a, again }, after)
+    local function about(at)
+      return { query = 'references', file_path = 'a.c', symbol = 'one', line = at }
+    end
+    local second, first = overtaken(p, 'lsp_symbol', about(1), about(2))
+    assert.matches('complete: true', second)
+    assert.equal(second, first)
+  end)
+
+  it('is asked for again: a rename', function()
+    local function changes(of)
+      local by_file = {}
+      for name, ranges in pairs(of) do
+        by_file['file://{ROOT}/' .. name] = vim.tbl_map(function(range)
+          return { range = range, newText = 'two' }
+        end, ranges)
+      end
+      return { result = { changes = by_file } }
+    end
+    local in_a = { FIRST, SECOND }
+    local after = changes { ['a.c'] = in_a, ['b.c'] = { USE } }
+    local p = project_of('textDocument/rename', changes { ['a.c'] = in_a }, after)
+    local function about(at, more)
+      local args = { file_path = 'a.c', line = at, symbol = 'one', new_name = 'two' }
+      return vim.tbl_extend('error', args, more)
+    end
+    overtaken(p, 'lsp_rename', about(1, { confirm = 'apply' }), about(2, { dry_run = true }))
+    assert.equal('int two(void);\nint two(void);\n', helper.read(p.dir .. '/a.c'))
+    assert.equal('int n = two();\n', helper.read(p.dir .. '/b.c'))
+  end)
+
+  it('is not taken for all that a change concerns', function()
+    local p = fault.project({
+      capabilities = {
+        documentSymbolProvider = true,
+        referencesProvider = true,
+        diagnosticProvider = ASKED,
+      },
+      on = {
+        ['textDocument/documentSymbol'] = { result = { one(0) } },
+        ['textDocument/diagnostic'] = NOTHING,
+        ['textDocument/references'] = { hold = 'answer', result = {} },
+        ['textDocument/hover'] = { result = { contents = 'n' } },
+      },
+    }, { ['reach.files'] = 10 })
+    p:files_of_c { ['a.c'] = C, ['b.c'] = 'int n = one();\n' }
+    local c = mcp.start(p.dir, { '--root', p.dir, '--config', p.config })
+    c:initialize()
+    local change = { file_path = 'a.c', symbol = 'one', action = 'replace_body' }
+    change.content = 'return 10;'
+    local id = c:ask('tools/call', { name = 'lsp_edit', arguments = change })
+    p:wait_log('the answer to be held', function(entry)
+      return entry.holds == 'answer'
+    end)
+    local hover = { query = 'hover', file_path = 'b.c', symbol = 'n', line = 1 }
+    local text, failed = c:call('lsp_symbol', hover)
+    assert.is_false(failed, text)
+    p:act { release = 'answer' }
+    local result = c:reply(id).result
+    assert.is_falsy(result.isError, result.content[1].text)
+    local looked = vim.tbl_map(function(entry)
+      return vim.fs.basename(entry.params.textDocument.uri)
+    end, p:received('textDocument/diagnostic'))
+    assert.is_true(vim.tbl_contains(looked, 'b.c'), vim.inspect(looked))
+  end)
+end)
