@@ -250,7 +250,7 @@ function M.cancel_all()
   return #ids
 end
 
----@param what 'status'|'history'
+---@param what 'status'|'runs'|'history'
 ---@param cb fun(err?: oxide.Error, answer?: table)
 function M.query(what, cb)
   ask_core(what, {}, cb, function(id)

@@ -357,6 +357,24 @@ static struct str run_tail_of(const struct run *r)
 	return str_sub(all, end ? (size_t)(end - all.p) + 1 : from, all.n);
 }
 
+json *runs_so_far(struct oxide *ox)
+{
+	json *list = json_array();
+	struct run *r;
+
+	TAILQ_FOREACH(r, &ox->runs, all) {
+		struct buf counts SCOPED(buf_release) = BUF_INIT;
+
+		if (!r->started)
+			continue;
+		run_put_counts(r, &counts);
+		json_push(list, json_of({ "title", json_strz(r->spec.title) },
+					{ "message", json_str(buf_str(&counts)) },
+					{ "output", json_str(run_tail_of(r)) }));
+	}
+	return list;
+}
+
 struct run_result run_result(const struct run *r)
 {
 	struct run_result result = { .succeeded = !r->failed.n && !r->why.code,

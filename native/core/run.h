@@ -52,5 +52,8 @@ struct run_result run_result(const struct run *r);
 void run_free(struct run *r); /* NULL: nothing; only after fn was called */
 
 void runs_stop(struct oxide *ox); /* cancels all */
+/* Those that go on, as far as they have come: [{ title, message, output }]; `message` counts what
+ * they have printed and found. */
+json *runs_so_far(struct oxide *ox);
 
 #endif

@@ -227,6 +227,7 @@ static const struct notice {
 	{ "ping", nvim_on_ping, false },
 	{ "client_said", nvim_lsp_said, false },
 	{ "status", nvim_status, false },
+	{ "runs", nvim_runs, false },
 	{ "history", nvim_history, false },
 	{ "history_diff", nvim_history_diff, false },
 	{ "review_text", nvim_ask_text, false },

@@ -95,8 +95,9 @@ int64_t nvim_call_id(const struct pending_call *c);	   /* as Neovim has it; 0: i
 void nvim_call_cancel(struct nvim *n, const json *params); /* [id] */
 void nvim_run_held(struct nvim *n);			   /* once no buffer is on its way */
 
-/* Answers to `status` and `history`; params: [id]. */
+/* Answers to `status`, `runs` and `history`; params: [id]. */
 void nvim_status(struct nvim *n, const json *params);
+void nvim_runs(struct nvim *n, const json *params);
 void nvim_history(struct nvim *n, const json *params);
 void nvim_history_diff(struct nvim *n, const json *params);
 

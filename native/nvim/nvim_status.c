@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include "../base/log.h"
+#include "../core/run.h"
 #include "../core/workspace.h"
 #include "../servers/pool.h"
 #include "listen.h"
@@ -50,6 +51,13 @@ void nvim_status(struct nvim *n, const json *params)
 	nvim_event(n, "answer",
 		   json_of({ "id", json_int(json_number(json_first(params))) },
 			   { "result", nvim_own_status(n) }));
+}
+
+void nvim_runs(struct nvim *n, const json *params)
+{
+	nvim_event(n, "answer",
+		   json_of({ "id", json_int(json_number(json_first(params))) },
+			   { "result", json_of({ "runs", runs_so_far(n->ox) }) }));
 }
 
 static json *nvim_history_row(const struct nvim *n, const struct history_entry *entry)

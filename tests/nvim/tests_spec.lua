@@ -257,6 +257,21 @@ describe(':Oxide test', function()
     assert.matches('^a.c:2: it broke\n', first.user_data.output)
   end)
 
+  ---@param child test.Child
+  ---@return string[]   the lines of the float
+  local function shown(child)
+    return child:wait(
+      'the float',
+      [[(function()
+        for _, win in ipairs(vim.api.nvim_list_wins()) do
+          if vim.api.nvim_win_get_config(win).relative ~= '' then
+            return vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false)
+          end
+        end
+      end)()]]
+    )
+  end
+
   it('shows the output of the failure at the cursor', function()
     local child = start(FAILS)
     child:cmd('Oxide test output')
@@ -264,23 +279,30 @@ describe(':Oxide test', function()
     child:cmd('Oxide test')
     child:message('1 passed, 2 failed')
     child:cmd('Oxide test output')
-    local function shown()
-      return child:wait(
-        'the float',
-        [[(function()
-          for _, win in ipairs(vim.api.nvim_list_wins()) do
-            if vim.api.nvim_win_get_config(win).relative ~= '' then
-              return vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false)
-            end
-          end
-        end)()]]
-      )
-    end
-    assert.same({ 'a.c:2: it broke', '  left: 1', ' right: 2' }, shown())
+    assert.same({ 'a.c:2: it broke', '  left: 1', ' right: 2' }, shown(child))
     child:type('j')
     child:wait('no float', '#vim.api.nvim_list_wins() == 2')
     child:cmd('copen | 2 | Oxide test output')
-    assert.same({ 'it printed nothing' }, shown())
+    assert.same({ 'it printed nothing' }, shown(child))
+  end)
+
+  it('shows what tests that run have printed so far, and in the list still a failure', function()
+    local child = start(FAILS)
+    child:cmd('Oxide test')
+    child:message('1 passed, 2 failed')
+    helper.write(child.dir .. '/run.sh', 'echo ok 1 - fine; echo more; read x <.go; echo ok 2')
+    assert.equal(0, vim.system({ 'mkfifo', child.dir .. '/.go' }):wait().code)
+    child:lua('_G.messages = {}')
+    child:cmd('Oxide test')
+    child:wait('its lines', "(vim.b.oxide_status or ''):find('2 lines, 1 passed')")
+    child:cmd('Oxide test output')
+    assert.same({ 'ok 1 - fine', 'more' }, shown(child))
+    child:type('j')
+    child:wait('no float', '#vim.api.nvim_list_wins() == 2')
+    child:cmd('copen | 1 | Oxide test output')
+    assert.same({ 'a.c:2: it broke', '  left: 1', ' right: 2' }, shown(child))
+    helper.write(child.dir .. '/.go', 'x\n')
+    child:message('2 passed, 0 failed')
   end)
 
   for _, columns in ipairs { 60, 80, 200 } do
