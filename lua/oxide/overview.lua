@@ -94,7 +94,7 @@ local function add_reviews(rows)
       end,
       open = function()
         if review.view and review.view.seen then
-          require('oxide.review.buffer').show(review)
+          require('oxide.review.window').show(review)
         else
           require('oxide.review.queue').take(review.id)
         end

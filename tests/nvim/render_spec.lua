@@ -1,4 +1,5 @@
 local hunks = require('oxide.review.hunks')
+local header = require('oxide.review.header')
 local render = require('oxide.review.render')
 
 local DIFF = [[
@@ -62,7 +63,7 @@ describe('a review', function()
     asked.notes = asked.notes
       .. 'not verified: f.c: clangd timed out\nnot verified: the servers did not finish\n'
     asked.cells = 60
-    local header = render.page(asked, { 'kept', 'off' }).lines
+    local lines = render.page(asked, { 'kept', 'off' }).lines
     assert.same({
       '# 1 kept, 1 left out',
       '# 2 places in 1 file, 1 renamed, 2 hunks, +2 -1; 1 new',
@@ -74,7 +75,7 @@ describe('a review', function()
       '# not verified: the servers did not finish',
       '# :w applies   :q discards   g? help',
       '#   <Space> switches a hunk, = a file',
-    }, vim.list_slice(header, 2, 11))
+    }, vim.list_slice(lines, 2, 11))
   end)
 
   for _, cells in ipairs { 40, 60, 80, 200 } do
@@ -89,7 +90,7 @@ describe('a review', function()
         local height = vim.fn.index(page.lines, '')
         for _, other in ipairs { 'kept', 'off', 'stale' } do
           for _, doing in ipairs { false, 'applying', 'checking' } do
-            local lines = render.header(asked, { other, 'off' }, page.hunks, doing or nil)
+            local lines = header.lines(asked, { other, 'off' }, page.hunks, doing or nil)
             assert.equal(height, #lines)
           end
         end
@@ -141,7 +142,7 @@ describe('a review', function()
     )
     assert.equal(
       '# 1 kept, 1 in part, 0 left out; 1 of 2 hunks; 2 places in 1 file, 1 renamed, 2 hunks, +2 -1; from clangd',
-      render.header(q, { 'part', 'kept' }, page.hunks)[2]
+      header.lines(q, { 'part', 'kept' }, page.hunks)[2]
     )
     assert.equal('@@ -1,4 +1,4 @@ [ ] int f', (render.hunk_head(page.hunks[1][1])))
   end)

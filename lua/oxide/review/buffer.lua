@@ -1,16 +1,16 @@
 -- The buffer of a review: `oxide://review/{id} {title}` in a tab of its own. Writing it applies the change;
 -- closing it discards the change. While it waits it counts as modified, so that Neovim warns
 -- before it is lost.
+local header = require('oxide.review.header')
 local marks = require('oxide.review.marks')
 local render = require('oxide.review.render')
+local window = require('oxide.review.window')
+local write = require('oxide.review.write')
 
 local M = {}
 
 local LABEL = 40 -- characters of the title, in the name
 local SHORT = 14 -- too few for a part of it
-local WRAPPED = 4 -- rows that a changed line may take
-
-local set_window
 
 ---@class oxide.ReviewView
 ---@field buf integer
@@ -76,15 +76,15 @@ function M.redraw(review, indexes)
     return
   end
   local doing = review.outcome == 'applied' and 'applying' or review.checking and 'checking' or nil
-  local header = render.header(review.question, review.states, view.page.hunks, doing)
-  local shown = vim.api.nvim_buf_get_lines(view.buf, 0, #header, true)
-  for i, line in ipairs(header) do
+  local lines = header.lines(review.question, review.states, view.page.hunks, doing)
+  local shown = vim.api.nvim_buf_get_lines(view.buf, 0, #lines, true)
+  for i, line in ipairs(lines) do
     if line ~= shown[i] then -- the others keep their fold
       set_line(view.buf, i, line)
     end
   end
   if view.page.offer then
-    local text = render.offer(review.question, review.states, view.page.hunks)
+    local text = header.offer(review.question, review.states, view.page.hunks)
     set_line(view.buf, view.page.offer, text)
     marks.title(view.buf, text, view.page.offer)
   end
@@ -119,62 +119,6 @@ local function watch_buffers(review)
   end
 end
 
---- What `:w` runs; an error in it keeps `:wq` from closing the window, and `:wqa` from leaving.
----@param id integer
----@param bang 0|1   v:cmdbang
----@param part 0|1   of some lines alone: then what they touch is all that is applied
----@return string reason   empty when the change was applied
-function M.on_write(id, bang, part)
-  local review = require('oxide.review').get(id)
-  if not review then
-    return ''
-  elseif not review.view.seen then
-    return review.question.title .. ' has not been reviewed; :Oxide review opens it'
-  end
-  local leaving = require('oxide.review.exit').leaving()
-  local choice = require('oxide.review.choice')
-  local cut = part == 1 and choice.only(review, vim.fn.line("'["), vim.fn.line("']"))
-  -- Neovim wants a ! for some of the lines (E140): there it overrules nothing.
-  local reason = require('oxide.review').write(review, bang == 1 and part == 0)
-  if reason and cut and not review.outcome then
-    choice.back(review)
-  end
-  return reason or leaving and require('oxide.review.exit').left_behind(review) or ''
-end
-
---- Says why the last write did nothing, and sets v:errmsg as an error would.
-function M.refused()
-  local reason = vim.g.oxide_refused
-  vim.v.errmsg = 'Oxide: ' .. reason
-  vim.bo.modified = true -- also where the review is over: this is what fails the write
-  -- When the command is over, and after what it says itself.
-  vim.schedule(function()
-    require('oxide.ui').error(reason)
-  end)
-end
-
---- Lets an expression of Vim write a buffer: its value says why that has failed, or is empty.
----
---- An exception fails the write for a script, which may catch it. Where nobody does, Neovim would show
---- it below a line that names this autocommand, and ask for <CR>: it is kept quiet there, and said
---- instead. The write fails all the same, as the buffer is left modified: `:wq` does not close it.
----@param buf integer
----@param expression string
----@param event? string
----@param group? integer
-function M.on_writing(buf, expression, event, group)
-  vim.api.nvim_create_autocmd(event or 'BufWriteCmd', {
-    group = group,
-    buffer = buf,
-    nested = true,
-    command = ('let g:oxide_refused = %s'):format(expression)
-      .. " | if g:oxide_refused !=# ''"
-      .. ' | silent! execute \'throw "Oxide: " .. g:oxide_refused\''
-      .. " | call v:lua.require'oxide.review.buffer'.refused()"
-      .. ' | endif',
-  })
-end
-
 ---@param review oxide.Review
 local function on_close(review)
   local buf = assert(review.view).buf
@@ -190,8 +134,8 @@ local function set_autocmds(review)
   local buf = assert(review.view).buf
   local group = vim.api.nvim_create_augroup('oxide.review.' .. review.id, {})
   for event, part in pairs { BufWriteCmd = 0, FileWriteCmd = 1 } do
-    local on_write = "v:lua.require'oxide.review.buffer'.on_write(%d, v:cmdbang, %d)"
-    M.on_writing(buf, on_write:format(review.id, part), event, group)
+    local on_write = "v:lua.require'oxide.review.write'.on_write(%d, v:cmdbang, %d)"
+    write.on_writing(buf, on_write:format(review.id, part), event, group)
   end
   ---@param events string|string[]
   ---@param fn fun()
@@ -199,7 +143,7 @@ local function set_autocmds(review)
     vim.api.nvim_create_autocmd(events, { group = group, buffer = buf, callback = fn })
   end
   on('BufWinEnter', function()
-    set_window(review)
+    window.set_options(review)
   end)
   on('WinClosed', function()
     on_close(review)
@@ -229,78 +173,6 @@ local function set_options(buf)
   vim.bo[buf].modeline = false
   vim.bo[buf].filetype = 'oxide-review'
   vim.bo[buf].syntax = 'diff'
-end
-
---- Whether a line that is changed ends outside of a window so wide: what differs may be there. One that
---- would take most of the window does not count.
----@param page oxide.ReviewPage
----@param cells integer
----@return boolean
-local function is_cut(page, cells)
-  for row, info in pairs(page.at) do
-    local line = page.lines[row]
-    if #line > cells and (info.kind == 'add' or info.kind == 'delete') then
-      local width = vim.fn.strdisplaywidth(line)
-      if width > cells and width <= WRAPPED * cells then
-        return true
-      end
-    end
-  end
-  return false
-end
-
---- Folds what the page has to fold, in the window before the user.
----@param review oxide.Review
-local function fold_notes(review)
-  local folded = review.view.page.folded
-  if folded then
-    vim.cmd(('silent! %dfoldclose'):format(folded.first))
-  end
-end
-
---- The options of the window that shows it, as long as it does.
----@param review oxide.Review
-function set_window(review)
-  review.view.seen = true
-  require('oxide.review.queue').seen(review.id)
-  local wo = require('oxide.scratch').plain(vim.api.nvim_get_current_win())
-  wo.foldmethod = 'expr'
-  wo.foldexpr = "v:lua.require'oxide.review.buffer'.fold(v:lnum)"
-  wo.foldtext = "v:lua.require'oxide.review.buffer'.fold_text()"
-  wo.fillchars = 'fold: '
-  wo.foldlevel = 99
-  wo.foldenable = true
-  wo.wrap = is_cut(review.view.page, vim.api.nvim_win_get_width(0))
-  fold_notes(review)
-end
-
----@param lnum integer
----@return oxide.FoldedNotes?   that the line is one of
-local function folded_at(lnum)
-  local folded = vim.b.oxide_folded
-  return folded and lnum >= folded.first and lnum <= folded.last and folded or nil
-end
-
---- 'foldexpr' of a review: a fold for each file, and one for the notes that follow the first.
----@param lnum integer
----@return string
-function M.fold(lnum)
-  local line = vim.fn.getline(lnum)
-  if vim.startswith(line, '## ') then
-    return '>1'
-  elseif vim.startswith(line, '#') and folded_at(lnum) then
-    return '1'
-  end
-  -- Not '=': Neovim would go back to the heading for each line that changes.
-  return (line == '' or vim.startswith(line, '#')) and '0' or '1'
-end
-
---- 'foldtext': of a file its heading, of notes how many they are.
----@return string
-function M.fold_text()
-  local folded = folded_at(vim.v.foldstart)
-  return folded and require('oxide.review.notes').more(folded.count)
-    or vim.fn.getline(vim.v.foldstart)
 end
 
 ---@param review oxide.Review
@@ -341,32 +213,6 @@ local function name_of(review)
   return ('oxide://review/%d %s'):format(review.id, title)
 end
 
---- Where the cursor of each window is, by file and line of the old text.
----@param view oxide.ReviewView
----@return table<integer, oxide.ReviewLine>   by window
-local function places(view)
-  local list = {}
-  for _, win in ipairs(vim.fn.win_findbuf(view.buf)) do
-    list[win] = view.page.at[vim.api.nvim_win_get_cursor(win)[1]]
-  end
-  return list
-end
-
----@param page oxide.ReviewPage
----@param place oxide.ReviewLine
----@return integer row
-local function row_of(page, place)
-  local row = page.headings[place.file] or 1
-  while place.kind ~= 'heading' and row < #page.lines do
-    local line = page.at[row + 1]
-    if not line or line.file ~= place.file or (line.old or 0) > (place.old or 0) then
-      break
-    end
-    row = row + 1
-  end
-  return row
-end
-
 --- Shows a change that was worked out again. Of files other than this one, what is left out stays so.
 ---@param review oxide.Review
 ---@param index? integer
@@ -375,7 +221,7 @@ function M.rewrite(review, index)
   if not view or not vim.api.nvim_buf_is_valid(view.buf) then
     return
   end
-  local before, where = view.page, places(view)
+  local before, where = view.page, window.places(view)
   view.page = render.page(review.question, review.states)
   for i, hunks in ipairs(view.page.hunks) do
     for j, hunk in ipairs(i ~= index and hunks or {}) do
@@ -387,12 +233,7 @@ function M.rewrite(review, index)
   mark_all(review)
   require('oxide.review.syntax').follow(review)
   M.redraw(review, vim.tbl_keys(review.question.files))
-  for win, place in pairs(where) do
-    vim.api.nvim_win_set_cursor(win, { row_of(view.page, place), 0 })
-    vim.api.nvim_win_call(win, function()
-      fold_notes(review)
-    end)
-  end
+  window.return_to(view, where)
 end
 
 --- Makes the buffer, in no window.
@@ -411,44 +252,6 @@ function M.make(review)
   set_autocmds(review)
   watch_buffers(review)
   vim.bo[buf].modified = true
-end
-
---- Shows it in a tab of its own.
----@param review oxide.Review
-function M.open(review)
-  if review.outcome then
-    return
-  elseif not review.view then
-    M.make(review)
-  end
-  local view = review.view
-  view.origin = vim.api.nvim_get_current_win()
-  require('oxide.places').note(review.question.title, review.question.notes or '')
-  vim.cmd('tab split')
-  require('oxide.scratch').show(0, view.buf)
-  vim.api.nvim_win_set_cursor(0, { view.page.headings[1] or 1, 0 })
-  require('oxide.ui').event('ReviewOpen', { id = review.id, buf = view.buf })
-end
-
---- Goes to the window of a review, or gives it one again.
----@param review oxide.Review
-function M.show(review)
-  local buf = review.view and review.view.buf
-  if not buf then
-    return
-  end
-  local win = vim.fn.win_findbuf(buf)[1]
-  if win then
-    vim.api.nvim_set_current_win(win)
-  else
-    vim.cmd('tab split')
-    require('oxide.scratch').show(0, buf)
-  end
-end
-
----@param step 1|-1
-function M.to_hunk(step)
-  vim.fn.search('^@@ ', step == 1 and 'W' or 'bW')
 end
 
 --- Takes the buffer away, later: it may be in the middle of its own :wq.

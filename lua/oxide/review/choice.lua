@@ -80,7 +80,7 @@ end
 ---@return boolean some
 function M.is_whole(review)
   local whole, some = true, false
-  for i in ipairs(require('oxide.review.render').own(review.question)) do
+  for i in ipairs(require('oxide.review.header').own(review.question)) do
     local state = review.states[i]
     whole = whole and state == 'kept'
     some = some or state == 'kept' or state == 'part'

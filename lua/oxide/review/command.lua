@@ -15,7 +15,7 @@ end
 local function show(review)
   local here = is_open(review) and vim.api.nvim_get_current_buf() == review.view.buf
   if is_open(review) and not (here and queue.count() > 0) then
-    require('oxide.review.buffer').show(review)
+    require('oxide.review.window').show(review)
   else
     queue.take()
   end
@@ -50,10 +50,10 @@ function M.run(action, force)
   elseif action == 'apply' then
     return reviews.write(review, force)
   else
-    local buffer = require('oxide.review.buffer')
-    buffer.show(review)
+    local window = require('oxide.review.window')
+    window.show(review)
     if action == 'next' or action == 'prev' then
-      buffer.to_hunk(action == 'next' and 1 or -1)
+      window.to_hunk(action == 'next' and 1 or -1)
     else
       local line = vim.fn.line('.')
       require('oxide.review.choice').lines(review, line, line, action == 'accept')

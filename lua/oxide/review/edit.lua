@@ -161,7 +161,7 @@ local function show(review, index, text, whole, line)
   edit.bom = set_form(after, text)
   vim.bo[after].modified = false
   open[after] = edit
-  require('oxide.review.buffer').on_writing(
+  require('oxide.review.write').on_writing(
     after,
     ("v:lua.require'oxide.review.edit'.on_write(%d)"):format(after)
   )

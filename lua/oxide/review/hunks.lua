@@ -83,4 +83,19 @@ function M.patched(old, diff)
   return new
 end
 
+--- How many hunks are kept, and the lines that these add and remove.
+---@param hunks oxide.ReviewHunk[]
+---@return integer kept
+---@return integer added
+---@return integer removed
+function M.kept(hunks)
+  local kept, added, removed = 0, 0, 0
+  for _, hunk in ipairs(hunks) do
+    if hunk.kept then
+      kept, added, removed = kept + 1, added + hunk.added, removed + hunk.removed
+    end
+  end
+  return kept, added, removed
+end
+
 return M

@@ -58,7 +58,7 @@ function M.wanted(question, when, is_visible)
     return when == 'always'
   end
   local file = question.files[1]
-  if question.annotated or #require('oxide.review.render').own(question) > 1 then
+  if question.annotated or #require('oxide.review.header').own(question) > 1 then
     return true
   end
   return file ~= nil
@@ -378,7 +378,7 @@ function M.confirm(question, context)
     who = not before and question.who or nil,
     bufs = buffers(question),
     open = function()
-      require('oxide.review.buffer').open(review)
+      require('oxide.review.window').open(review)
       if before then
         stale.take_over(review, before)
       end
