@@ -220,6 +220,7 @@ build = {
       ['oxide.tests.failures'] = 'lua/oxide/tests/failures.lua',
       ['oxide.tests.names'] = 'lua/oxide/tests/names.lua',
       ['oxide.tests.output'] = 'lua/oxide/tests/output.lua',
+      ['oxide.tests.place'] = 'lua/oxide/tests/place.lua',
       ['oxide.tests.titles'] = 'lua/oxide/tests/titles.lua',
       ['oxide.text_source'] = 'lua/oxide/text_source.lua',
       ['oxide.tool'] = 'lua/oxide/tool.lua',

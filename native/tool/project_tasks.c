@@ -284,6 +284,8 @@ void project_tasks_report(const struct project_tasks *t, bool output, json *resu
 					      "not run",
 					      project_tasks_missing(t)));
 	json_put(result, "project", json_strz(call_project(t->call)->name));
+	if (call_context(t->call)->flat)
+		json_put(result, "root", json_strz(call_root(t->call)));
 	json_put(result, "runs", runs);
 	put_unsaved(t, result);
 	if (json_len(warnings))

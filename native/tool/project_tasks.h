@@ -42,9 +42,9 @@ const struct task_run *project_tasks_at(const struct project_tasks *t, size_t i)
 const char *project_tasks_missing(
 	const struct project_tasks *t);			     /* of any of them; NULL: nothing */
 bool project_tasks_succeeded(const struct project_tasks *t); /* each of them did */
-/* Puts in what was run: `project`, `runs`, and where they apply `output` (the end of what was
- * printed; always if `output`, else where it says what the rest does not), `unsaved` and
- * `warnings`. */
+/* Puts in what was run: `project`, its `root` for an editor, `runs`, and where they apply `output`
+ * (the end of what was printed; always if `output`, else where it says what the rest does not),
+ * `unsaved` and `warnings`. */
 void project_tasks_report(const struct project_tasks *t, bool output, json *result);
 void project_tasks_free(struct project_tasks *t); /* NULL: nothing; only after fn was called */
 

@@ -305,6 +305,41 @@ describe(':Oxide test', function()
     child:message('2 passed, 0 failed')
   end)
 
+  it('lists a failure without a place where its test is, if that is one place', function()
+    local script = table.concat({
+      'echo not ok 1 - c::d::tests::deep::two',
+      'echo \'# Error: "no"\'',
+      'echo not ok 2 - c::d::tests::twice',
+      'echo not ok 3 - one',
+      'echo not ok 4 - cased::tests::one::case_1',
+      'echo not ok 5 - c::d::tests::gone',
+      'exit 1',
+    }, '\n')
+    local child = start(script, {
+      ['Cargo.toml'] = '',
+      ['b/src/c/d.rs'] = MODULES .. 'mod tests {\n    #[test]\n    fn twice() {}\n}\n',
+      ['c/src/c/d.rs'] = 'mod tests {\n    #[test]\n    fn twice() {}\n}\n',
+      ['c/tests/it.rs'] = RUST,
+      ['src/cased.rs'] = CASES,
+      ['target/x/src/c/d.rs'] = MODULES,
+    })
+    child:cmd('Oxide test')
+    child:message('5 failed')
+    local listed = child:lua([[
+      return vim.tbl_map(function(item)
+        local file = item.bufnr > 0 and vim.api.nvim_buf_get_name(item.bufnr) or ''
+        return ('%s:%d: %s'):format(vim.fn.fnamemodify(file, ':.'), item.lnum, item.text)
+      end, vim.fn.getqflist())
+    ]])
+    assert.same({
+      'b/src/c/d.rs:5: c::d::tests::deep::two: Error: "no"',
+      ':0: c::d::tests::twice',
+      'c/tests/it.rs:1: one',
+      'src/cased.rs:2: cased::tests::one::case_1',
+      ':0: c::d::tests::gone',
+    }, listed)
+  end)
+
   for _, columns in ipairs { 60, 80, 200 } do
     it(
       ('shows all of an output that the screen has room for, %d columns wide'):format(columns),

@@ -27,6 +27,10 @@ local function failure(name, lines)
     local file, at, column = frame:match('^(.*):(%d+):(%d+)$')
     row.file, row.line, row.column = file, tonumber(at), tonumber(column)
   end
+  if not row.file then
+    local file, at = name:match('^(%S+%.rs) %- .*%(line (%d+)%)')
+    row.file, row.line = file, tonumber(at) -- of a test in a comment
+  end
   row.columns = 'characters'
   return row
 end

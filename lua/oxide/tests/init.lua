@@ -55,6 +55,9 @@ end
 ---@param opts oxide.TestOpts
 local function take(result, opts)
   failures.list = result.failures
+  for _, failure in ipairs(failures.list) do
+    require('oxide.tests.place').find(failure, result.root)
+  end
   local list = vim.list_extend(check.from_diagnostics(result), failures.items())
   local summary, referred = result.summary:gsub('see `output`', 'see the list')
   if #list == 0 and (referred > 0 or not result.success) then

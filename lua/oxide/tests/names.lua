@@ -5,6 +5,7 @@ local M = {}
 ---@class oxide.NamedTest
 ---@field name string   as its runner takes it
 ---@field line integer  where it begins, from 1
+---@field group? boolean    it is all of a group
 ---@field in_part? boolean   its runner knows several by this beginning of their names
 
 ---@param list { name: string }[]
@@ -58,7 +59,7 @@ end
 --- The module that a file of Rust is: {} of src/lib.rs and tests/it.rs, { "a", "b" } of src/a/b.rs.
 ---@param file string
 ---@return string[]
-local function rust_module(file)
+function M.rust_module(file)
   local below = ('/' .. file):match('^.*/src/(.*)%.rs$')
   local path = below or ('/' .. file):match('/tests/[^/]+/(.*)%.rs$') or ''
   local parts = vim.split(path, '/', { plain = true, trimempty = true })
@@ -79,7 +80,7 @@ end
 ---@return oxide.NamedTest[]
 local function rust(lines, file)
   local tests, marked, cases = {}, nil, false ---@type oxide.NamedTest[], integer?, boolean
-  local open, outer = {}, rust_module(file) ---@type { indent: integer, name: string }[], string[]
+  local open, outer = {}, M.rust_module(file) ---@type { indent: integer, name: string }[], string[]
   for i, text in ipairs(lines) do
     local indent = #text:match('^%s*')
     local attribute = text:match('^%s*#%[([%w_:]+)')
@@ -126,12 +127,20 @@ function M.by_file(filetype)
   return readers[filetype] ~= nil and filetype ~= 'go' and filetype ~= 'rust'
 end
 
+---@param lines string[]
+---@param filetype string
+---@param file string   its path from the project root
+---@return oxide.NamedTest[]   by line
+function M.in_lines(lines, filetype, file)
+  local reader = readers[filetype]
+  return reader and reader(lines, file) or {}
+end
+
 ---@param buf integer
 ---@param file string   its path from the project root
 ---@return oxide.NamedTest[]   by line
 function M.of(buf, file)
-  local reader = readers[vim.bo[buf].filetype]
-  return reader and reader(vim.api.nvim_buf_get_lines(buf, 0, -1, false), file) or {}
+  return M.in_lines(vim.api.nvim_buf_get_lines(buf, 0, -1, false), vim.bo[buf].filetype, file)
 end
 
 --- The one that the line is in, or the last one above it.

@@ -125,7 +125,8 @@ function M.of(lines, level)
       table.insert(open, call)
       table.insert(path, ANY)
     end
-    table.insert(tests, { name = table.concat(path, level), line = call.line })
+    local name = table.concat(path, level)
+    table.insert(tests, { name = name, line = call.line, group = call.group or nil })
   end
   return tests
 end
