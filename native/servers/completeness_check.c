@@ -21,8 +21,7 @@ static const struct word_use *word_at(const struct completeness *r, const struct
 		struct pos at = { (uint32_t)m->line - 1, bytes ? m->column : m->units };
 
 		if (at.line == l->range.from.line && at.col == l->range.from.col &&
-		    (str_eq(l->path, str_of(m->path)) ||
-		     (m->also && str_eq(l->path, str_of(m->also)))))
+		    word_is_in(m, l->path))
 			return m;
 	}
 	return NULL;

@@ -17,7 +17,8 @@
 #define SLICE 128 /* files that are read at a time */
 
 struct member_file {
-	char *path, *also;	    /* as those of a use */
+	char *path;		    /* as that of a use */
+	const char **also;	    /* likewise, in one piece with its names */
 	const struct word_use *use; /* of the name, in order */
 	size_t n;
 	bool renamed; /* some of them, by the plan */
@@ -128,6 +129,23 @@ static void next_slice(struct member_search *s)
 	loop_work(s->ox->loop, read_slice, on_slice_read, s);
 }
 
+static const char **copied(const char *const *names)
+{
+	size_t n = 0, bytes = 0;
+	const char **v;
+	char *text;
+
+	for (; names[n]; n++)
+		bytes += strlen(names[n]) + 1;
+	v = mem_new((n + 1) * sizeof(*v) + bytes);
+	text = (char *)(v + n + 1);
+	for (size_t i = 0; i < n; i++) {
+		v[i] = strcpy(text, names[i]);
+		text += strlen(text) + 1;
+	}
+	return v;
+}
+
 /* Those in which the plan changes a place, or those in which it does not. */
 static void add_files(struct member_search *s, size_t n, bool renamed)
 {
@@ -145,7 +163,7 @@ static void add_files(struct member_search *s, size_t n, bool renamed)
 		if (f.renamed != renamed)
 			continue;
 		f.path = mem_dup(path, strlen(path));
-		f.also = f.use->also ? mem_dup(f.use->also, strlen(f.use->also)) : NULL;
+		f.also = f.use->also ? copied(f.use->also) : NULL;
 		for (size_t i = from; i < to; i++) { /* those of a buffer end with it */
 			s->use[i].path = f.path;
 			s->use[i].also = f.also;

@@ -236,7 +236,7 @@ static void tell_all(struct name_list *l)
 static void name_list_work(void *arg)
 {
 	struct name_list *l = arg;
-	struct sources s = { l->root, &l->extensions, l->most_files, l, read_file, &l->stop };
+	struct sources s = { l->root, &l->extensions, l->most_files, l, read_file, &l->stop, NULL };
 	struct map *to = &l->own;
 
 	map_each(it, &l->buffers) {

@@ -124,7 +124,7 @@ static void read_names(struct source_walk *w, const char *folder)
 static void work(void *arg)
 {
 	struct source_walk *w = arg;
-	struct sources all = { w->root, &w->extensions, w->most, w, sources_walk_add, NULL };
+	struct sources all = { w->root, &w->extensions, w->most, w, sources_walk_add, NULL, NULL };
 	const char *folder = w->repo[w->at++];
 
 	if (w->heard)

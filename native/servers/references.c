@@ -141,7 +141,11 @@ static bool references_has_place(void *arg, const struct word_use *m)
 {
 	const struct references *r = arg;
 
-	return found_in(r, m->path, m) || (m->also && found_in(r, m->also, m));
+	bool found = found_in(r, m->path, m);
+
+	for (const char *const *name = m->also; !found && name && *name; name++)
+		found = found_in(r, *name, m);
+	return found;
 }
 
 /* The server may have spoken of a text that has gone: of one in which another word is there. */

@@ -17,7 +17,7 @@ struct walk {
 	size_t files;
 	bool cut;
 	struct buf root;   /* real */
-	struct map linked; /* files with several names that were found */
+	struct map linked; /* files with several names that were found -> the first of these */
 };
 
 bool sources_has(const struct map *extensions, const char *path)
@@ -130,12 +130,20 @@ static bool leads_inside(const struct walk *w, const char *path)
 }
 
 /* Of a file with several names the first counts. */
-static bool is_again(struct walk *w, const struct fs_stat *st)
+static bool is_again(struct walk *w, const char *path, const struct fs_stat *st)
 {
 	char key[64];
 	int n = snprintf(key, sizeof(key), "%" PRIu64 ":%" PRIu64, st->dev, st->ino);
+	const char *first;
 
-	return st->links > 1 && map_put(&w->linked, (struct str){ key, (size_t)n }, w);
+	if (st->links < 2)
+		return false;
+	first = map_get(&w->linked, (struct str){ key, (size_t)n });
+	if (!first)
+		map_put(&w->linked, (struct str){ key, (size_t)n }, mem_dup(path, strlen(path)));
+	else if (w->s->again)
+		w->s->again(w->s->arg, path, first);
+	return first;
 }
 
 static bool is_over(struct walk *w)
@@ -158,7 +166,7 @@ static void sources_look_at(struct walk *w, const char *dir, const char *path, c
 	if (st.kind == FS_DIR && !skipped(w, str_of(dir), str_of(name)) && !sources_is_link(path))
 		walk(w, path, depth + 1);
 	if (st.kind != FS_FILE || !sources_has(w->s->extensions, path) ||
-	    (st.link && leads_inside(w, path)) || is_again(w, &st))
+	    (st.link && leads_inside(w, path)) || is_again(w, path, &st))
 		return;
 	w->cut = w->cut || w->files++ == w->s->most;
 	if (!w->cut)
@@ -190,6 +198,6 @@ bool sources_walk(const struct sources *s)
 	fs->resolve(fs->self, s->root, &w.root, &e);
 	walk(&w, s->root, 0);
 	buf_release(&w.root);
-	map_release(&w.linked);
+	map_release_values(&w.linked);
 	return !w.cut;
 }

@@ -21,6 +21,8 @@ struct sources {
 	void *arg;
 	void (*file)(void *arg, const char *path, const struct fs_stat *st);
 	const atomic_bool *stop; /* true: at the next file it ends; NULL: never */
+	/* Of hard links, each of the others and the first; NULL: nobody wants to know. */
+	void (*again)(void *arg, const char *path, const char *first);
 };
 
 /* In order of names. False: there are more than `most`, or it was to stop, and the rest was not

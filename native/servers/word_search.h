@@ -51,24 +51,26 @@ size_t word_search_all_files(const struct word_search *m, const char ***paths);
 /* Files, of the disk or of a buffer, in which the body of a macro of C has the name; as above. Not
  * before the search is over. */
 size_t word_search_macros(const struct word_search *m, const char ***paths);
-/* One place where the name is. A file that the editor has open by another name (a link leads to it,
- * or it has two) and as it is on the disk is told of once, as the disk has it. */
+/* One place where the name is. A file with several names is told of once, by the first of them:
+ * also one that the editor has open by another (a link leads to it, or it has two) and as it is on
+ * the disk. */
 struct word_use {
 	const char *path;
-	const char *also;	/* the name by which the editor has the file open, too; or NULL */
-	size_t line;		/* from 1 */
-	size_t at, n;		/* its first byte in the text, and how many it has */
-	uint32_t column, units; /* from 0, on its line: bytes, and code units of UTF-16 */
-	uint64_t text;		/* the hash of all the text it is in */
-	int64_t changed;	/* when that was, as the disk has it; a buffer is the newest */
-	bool code;		/* neither comment nor string nor directive, nor under `#if 0` */
-	bool directive;		/* in one of the preprocessor */
-	bool in_macro;		/* in the body of one of C */
-	bool bare;		/* of C: read, and not in brackets with a name before them */
+	const char *const *also; /* the others, ending with NULL; or NULL: there is none */
+	size_t line;		 /* from 1 */
+	size_t at, n;		 /* its first byte in the text, and how many it has */
+	uint32_t column, units;	 /* from 0, on its line: bytes, and code units of UTF-16 */
+	uint64_t text;		 /* the hash of all the text it is in */
+	int64_t changed;	 /* when that was, as the disk has it; a buffer is the newest */
+	bool code;		 /* neither comment nor string nor directive, nor under `#if 0` */
+	bool directive;		 /* in one of the preprocessor */
+	bool in_macro;		 /* in the body of one of C */
+	bool bare;		 /* of C: read, and not in brackets with a name before them */
 	bool unread;   /* no server of the language reads it (unserved_sources.h): the file, */
 	bool included; /* which others include, or the string */
 	size_t macro;  /* which one is expanded there */
 };
+bool word_is_in(const struct word_use *m, struct str path); /* by whichever name of its file */
 /* Of C: macros whose bodies have the name, by themselves or in another of these. They are numbered
  * from 0; not before the search is over. */
 size_t word_search_n_macros(const struct word_search *m);

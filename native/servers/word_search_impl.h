@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 
+#include "../base/arena.h"
 #include "../core/text_cache.h"
 #include "word_search.h"
 
@@ -60,6 +61,8 @@ struct word_walk {
 	bool other_c;	   /* there is a source of C++, or another language with its headers */
 	uint64_t headers;  /* what those on the disk are like */
 	struct map passed; /* path -> why it was passed over */
+	struct map twins;  /* path, of a file with several -> struct file_names */
+	struct arena names_of_files;
 	bool complete;
 	struct buf text; /* of the file in hand */
 	struct text_cache texts;
@@ -87,11 +90,25 @@ struct word_search {
 	void *arg;
 };
 
-/* Buffers that have by another name, and in the same text, what was found on the disk. They live as
- * long as the workspace and `m` stay as they are. */
+/* A file that the walk has found by several names. */
+struct file_names {
+	const char **v;
+	size_t n, cap;
+};
+
+/* For the walk, on its worker: the file at `path` was found as `first` before. */
+void word_twins_note(void *word_walk, const char *path, const char *first);
+void word_twins_forget(struct word_walk *w);
+/* The other names of the file, as `also` of a use has them; they live as long as the search. Not
+ * those by which the editor has it open, but for `buffer`, if that is given. */
+const char *const *word_twins_names(const struct word_search *m, const char *path,
+				    const char *buffer);
+
+/* Other names of what was found on the disk: those of the walk, and those by which buffers have it
+ * in the same text. They live as long as the workspace and `m` stay as they are. */
 struct word_twins {
-	const char **also; /* of each of the hits: the name of the buffer, or NULL */
-	bool *is;	   /* of each buffer, whether it is one */
+	const char *const **also; /* of each of the hits, as that of a use */
+	bool *is;		  /* of each buffer, whether it has such a name */
 };
 
 void word_twins_init(struct word_twins *t, const struct word_search *m, const struct hits *h);

@@ -30,7 +30,18 @@ static const struct plan_file *use_in_plan(const struct word_use *m, const struc
 {
 	const struct plan_file *f = in_plan(plan, m->path);
 
-	return f ? f : in_plan(plan, m->also);
+	for (const char *const *name = m->also; !f && name && *name; name++)
+		f = in_plan(plan, *name);
+	return f;
+}
+
+bool word_is_in(const struct word_use *m, struct str path)
+{
+	bool is = str_eq(path, str_of(m->path));
+
+	for (const char *const *name = m->also; !is && name && *name; name++)
+		is = str_eq(path, str_of(*name));
+	return is;
 }
 
 /* The first edit that touches the place, of those after which come in order; edits.n: none does.
@@ -182,6 +193,7 @@ static struct word_use *such(const struct word_search *m, bool (*is)(const struc
 		struct doc *d = workspace_buffer_number(w, i)->doc;
 		struct hits hits SCOPED(hits_release) = { 0 };
 		const struct hit *hit;
+		struct word_use *use;
 		size_t found;
 
 		if (twins.is[i] || !word_search_searched(m, doc_path(d)))
@@ -192,10 +204,13 @@ static struct word_use *such(const struct word_search *m, bool (*is)(const struc
 			hit = hits.v;
 			found = hits.n;
 		}
-		for (size_t k = 0; k < found; k++)
-			if (is(&hit[k].at))
-				word_list_push(&v, n, &cap, doc_path(d), &hit[k].at)->changed =
-					INT64_MAX;
+		for (size_t k = 0; k < found; k++) {
+			if (!is(&hit[k].at))
+				continue;
+			use = word_list_push(&v, n, &cap, doc_path(d), &hit[k].at);
+			use->changed = INT64_MAX;
+			use->also = hits.n ? NULL : word_twins_names(m, doc_path(d), NULL);
+		}
 	}
 	return v;
 }
@@ -284,6 +299,16 @@ struct word_use *word_search_texts_left(const struct word_search *m, const struc
 	return v;
 }
 
+/* By another name only where that is of the same text. */
+static bool buffer_in_plan(const struct word_search *m, struct doc *d, const struct plan *plan)
+{
+	struct word_use any = { .path = doc_path(d),
+				.also = word_twins_names(m, doc_path(d), NULL) };
+	const struct plan_file *f = use_in_plan(&any, plan);
+
+	return f && (!strcmp(f->path, any.path) || f->was_hash == doc_hash(d));
+}
+
 /* Those of the disk and of buffers, which hide it, in files that `skip` does not name. */
 static void word_list_collect(struct word_search *m, const struct plan *skip, struct hits *out)
 {
@@ -294,17 +319,19 @@ static void word_list_collect(struct word_search *m, const struct plan *skip, st
 	for (size_t i = 0; i < m->disk.n; i++) {
 		struct hit *h = &m->disk.v[i];
 
-		if ((skip && (in_plan(skip, h->path) || in_plan(skip, twins.also[i]))) ||
-		    workspace_buffer_at(w, h->path))
+		struct word_use at = h->at;
+
+		at.path = h->path;
+		at.also = twins.also[i];
+		if ((skip && use_in_plan(&at, skip)) || workspace_buffer_at(w, h->path))
 			continue;
-		hits_add(out, h->path, &h->at, str_of(h->text));
-		out->v[out->n - 1].at.also = twins.also[i];
+		hits_add(out, h->path, &at, str_of(h->text));
 	}
 	for (size_t i = 0; i < workspace_buffers(w); i++) {
 		struct doc *d = workspace_buffer_number(w, i)->doc;
 
 		if (!twins.is[i] && word_search_searched(m, doc_path(d)) &&
-		    !(skip && in_plan(skip, doc_path(d))))
+		    !(skip && buffer_in_plan(m, d, skip)))
 			word_search_search(m, out, doc_path(d), doc_text(d));
 	}
 }
@@ -340,6 +367,15 @@ json *word_search_left(struct word_search *m, const struct plan *plan, size_t *t
 	return list;
 }
 
+static bool is_known(const struct hit *h, word_known *known, void *arg)
+{
+	bool is = known(arg, h->path, h->at.line);
+
+	for (const char *const *name = h->at.also; !is && name && *name; name++)
+		is = known(arg, *name, h->at.line);
+	return is;
+}
+
 json *word_search_unknown(struct word_search *m, word_known *known, void *arg, size_t *total)
 {
 	struct hits all SCOPED(hits_release) = { 0 }, left SCOPED(hits_release) = { 0 };
@@ -349,8 +385,7 @@ json *word_search_unknown(struct word_search *m, word_known *known, void *arg, s
 	for (size_t i = 0; i < all.n; i++) {
 		const struct hit *h = &all.v[i];
 
-		if (!known(arg, h->path, h->at.line) &&
-		    !(h->at.also && known(arg, h->at.also, h->at.line)))
+		if (!is_known(h, known, arg))
 			hits_add(&left, h->path, &h->at, str_of(h->text));
 	}
 	list = word_list_rows_of(m, &left);

@@ -122,7 +122,8 @@ static bool next_macros(struct word_walk *w)
 void word_macros_search(struct word_walk *w)
 {
 	struct sources s = { w->root, &w->extensions,	      w->most_files,
-			     w,	      search_file_for_macros, &w->stop };
+			     w,	      search_file_for_macros, &w->stop,
+			     NULL };
 
 	while (!word_walk_stops(w) && next_macros(w))
 		sources_walk(&s);
@@ -169,7 +170,7 @@ void word_search_mark_inside(const struct word_search *m, bool *marked)
 }
 
 static void push_expansion(struct word_use **v, size_t *n, size_t *cap, const char *path,
-			   const char *also, const struct word_use *at)
+			   const char *const *also, const struct word_use *at)
 {
 	if (!at->code)
 		return;

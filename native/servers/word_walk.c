@@ -139,7 +139,8 @@ static void list_names(struct word_walk *w)
 static void work(void *arg)
 {
 	struct word_walk *w = arg;
-	struct sources s = { w->root, &w->walked, w->most_files, w, search_file, &w->stop };
+	struct sources s = { w->root,	  &w->walked, w->most_files,  w,
+			     search_file, &w->stop,   word_twins_note };
 
 	list_names(w);
 	w->complete = sources_walk(&s);
@@ -163,6 +164,7 @@ void word_walk_leave(struct word_walk *w)
 	map_release(&w->extensions);
 	map_release(&w->walked);
 	map_release(&w->included);
+	word_twins_forget(w);
 	buf_release(&w->text);
 	free(w->names);
 	free(w->filetype);

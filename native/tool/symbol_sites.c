@@ -1,11 +1,31 @@
 #include "symbol_sites.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "../base/mem.h"
 #include "../core/workspace.h"
 #include "../lsp/scan.h"
 #include "target.h"
+
+/* Of a file with several names, none of which the editor has open, the one by which it is known
+ * already, or from now on; NULL: it has one name. What is added to it changes all of them. */
+static struct site_file *by_number(struct symbol_sites *s, const char *path, struct site_file *f)
+{
+	const struct fs *fs = workspace_fs();
+	struct fs_stat st;
+	char key[64];
+	int n;
+
+	if (workspace_buffer_at(s->ox->workspace, path) ||
+	    !fs->stat(fs->self, path, &st, ERR_IGNORED) || st.links < 2 || !st.ino)
+		return NULL;
+	n = snprintf(key, sizeof(key), "%" PRIu64 ":%" PRIu64, st.dev, st.ino);
+	if (f)
+		map_put(&s->known, (struct str){ key, (size_t)n }, f);
+	return map_get(&s->known, (struct str){ key, (size_t)n });
+}
 
 struct site_file *symbol_sites_open(struct symbol_sites *s, struct str path, struct err *e)
 {
@@ -17,6 +37,7 @@ struct site_file *symbol_sites_open(struct symbol_sites *s, struct str path, str
 		return f;
 	real = workspace_told(s->ox->workspace, path.p);
 	f = map_get(&s->known, str_of(real));
+	f = f ? f : by_number(s, real, NULL);
 	if (f) {
 		map_put(&s->known, path, f);
 		free(real);
@@ -35,6 +56,7 @@ struct site_file *symbol_sites_open(struct symbol_sites *s, struct str path, str
 	mem_add(s->v, s->n, s->cap, f);
 	map_put(&s->known, path, f);
 	map_put(&s->known, str_of(f->path), f);
+	by_number(s, f->path, f);
 	return f;
 }
 

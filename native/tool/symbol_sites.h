@@ -24,7 +24,7 @@ struct symbol_sites {
 	struct oxide *ox;
 	struct site_file **v;
 	size_t n, cap;
-	struct map known; /* by path */
+	struct map known; /* by path, and by number where it has several */
 	uint64_t moves;	  /* of the workspace when the servers were asked */
 };
 

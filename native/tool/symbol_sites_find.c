@@ -252,8 +252,8 @@ static bool sites_has_place(void *arg, const struct word_use *m)
 	const struct finder *f = arg;
 	const struct site_file *file = symbol_sites_file(f->spots, m->path);
 
-	if (!file && m->also)
-		file = symbol_sites_file(f->spots, m->also);
+	for (const char *const *name = m->also; !file && name && *name; name++)
+		file = symbol_sites_file(f->spots, *name);
 	for (size_t i = 0; file && i < file->n; i++)
 		if (file->v[i].name.at <= m->at && m->at < file->v[i].name.end)
 			return true;

@@ -122,6 +122,53 @@ describe('a file with two names', function()
   end)
 end)
 
+describe('a header with two names', function()
+  local child, run
+
+  before_each(function()
+    run = helper.tempdir()
+    child = relay.start(
+      {
+        ['src/shape.h'] = 'int area(int w, int h);\n',
+        ['src/main.c'] = '#include "shape.h"\n\nint main(void)\n{\n\treturn area(1, 2);\n}\n',
+      },
+      run,
+      ("core = { path = %q, options = %s }, review = { agent = 'never' }"):format(
+        helper.core,
+        vim.inspect(e2e.PATIENT)
+      )
+    )
+    vim.fn.mkdir(child.dir .. '/include')
+    assert(vim.uv.fs_link(child.dir .. '/src/shape.h', child.dir .. '/include/shape.h'))
+    helper.write(
+      child.dir .. '/compile_commands.json',
+      helper.compiled(child.dir, { 'src/main.c' }, 'cc -Iinclude')
+    )
+  end)
+  after_each(function()
+    helper.cleanup()
+    vim.fn.delete(run, 'rf')
+  end)
+
+  for _, open in ipairs { 'src/main.c', 'src/shape.h', 'include/shape.h' } do
+    it('is one file, and renamed in by both, with open ' .. open, function()
+      child:cmd('edit ' .. open)
+      local done = relay.finish(relay.call(child, run, {
+        'lsp_rename',
+        vim.json.encode { file_path = 'src/main.c', line = 5, symbol = 'area', new_name = 'size' },
+      }))
+      assert.equal(0, done.code, vim.inspect(done.answer))
+      assert.equal(2, done.answer.files_changed)
+      assert.same({}, done.answer.mentions)
+      child:wait('the new text', "table.concat(vim.fn.getline(1, '$')):find('size')")
+      child:cmd('write')
+      for _, name in ipairs { 'src/shape.h', 'include/shape.h' } do
+        assert.equal('int size(int w, int h);\n', child:file(name))
+      end
+    end)
+  end
+end)
+
 describe('a header that is open by a link', function()
   local child, run
 
