@@ -3,9 +3,18 @@
 
 #include "txn.h"
 
-/* Shared by txn.c, which keeps the order, txn_log.c, which knows the journal and its temporaries,
- * txn_text.c, which gives new texts, txn_check.c, which looks at files before, txn_steps.c, which
- * does one file, and txn_dirs.c, where directories and files take each other's places. */
+/*
+ * Shared by the files of a transaction:
+ *
+ *     txn.c        from prepare to accept
+ *     txn_back.c   takes all of it back
+ *     txn_end.c    seal and abort: what is left is put on the disk, or cleared away
+ *     txn_steps.c  one file
+ *     txn_dirs.c   directories and files that take each other's places
+ *     txn_check.c  looks at the files before
+ *     txn_text.c   gives new texts
+ *     txn_log.c    knows the journal and its temporaries
+ */
 
 enum step_way {
 	STEP_SWAP,   /* the new text changes places with the old one */
@@ -94,6 +103,18 @@ struct txn {
 	struct txn_room texts[FS_WORKERS];
 	struct arena arena;
 };
+
+/* txn.c */
+void txn_must_be(const struct txn *t, enum txn_state state,
+		 const char *what); /* or it is a BUG() */
+/* Of several failures *e has the first: `then` is put there if all was well until now. False. */
+bool txn_first(struct err *e, bool was_ok, const struct err *then);
+/* Gives `why` to the caller unless `ok`, which is returned: much that fails on the way has another
+ * way round it, and is none of the caller's concern. */
+bool txn_told(struct err *e, bool ok, const struct err *why);
+
+/* txn_back.c: from the last step to the first, past what fails. */
+bool txn_take_steps_back(struct txn *t, struct err *e);
 
 /* txn_text.c: the new text in pieces, and as one; good until another is asked for in that room. */
 bool step_pieces(struct txn *t, struct txn_room *room, struct txn_step *s, const struct str **piece,
