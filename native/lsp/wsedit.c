@@ -1,12 +1,10 @@
 #include "wsedit.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "../base/map.h"
 #include "../base/mem.h"
 #include "../base/path.h"
+#include "edit_groups.h"
 #include "restore_bytes.h"
 #include "scan.h"
 
@@ -16,15 +14,6 @@ struct annotation {
 	bool confirm, told;
 };
 
-/* The edits to one document since the last file operation. */
-struct group {
-	char *path;
-	struct str text; /* the plan's, until something is added to it */
-	struct line_table lines;
-	struct edits edits;
-	bool link; /* the path is one */
-};
-
 struct reader {
 	struct plan *plan;
 	const struct wsedit_context *ctx;
@@ -32,33 +21,14 @@ struct reader {
 	struct err *e;
 	struct annotation *annotations;
 	size_t annotations_n, annotations_cap;
-	struct group **groups; /* in the order of their first edits */
-	size_t groups_n, groups_cap;
-	struct map by_path;
+	struct edit_groups gathered;
 	int edits; /* so far: the tag of the next */
 	struct buf tmp;
 };
 
-static void group_free(struct group *g)
-{
-	free(g->path);
-	lines_release(&g->lines);
-	edits_release(&g->edits);
-	free(g);
-}
-
-static void drop_groups(struct reader *r)
-{
-	for (size_t i = 0; i < r->groups_n; i++)
-		group_free(r->groups[i]);
-	r->groups_n = 0;
-	map_release(&r->by_path);
-}
-
 static void reader_release(struct reader *r)
 {
-	drop_groups(r);
-	free(r->groups);
+	edit_groups_release(&r->gathered);
 	for (size_t i = 0; i < r->annotations_n; i++)
 		free(r->annotations[i].label);
 	free(r->annotations);
@@ -68,119 +38,6 @@ static void reader_release(struct reader *r)
 static struct str wsedit_shown(const struct reader *r, const char *path)
 {
 	return path_shown(str_of(r->ctx->root), str_of(path));
-}
-
-/* What is in both of them goes from one. */
-static void drop_same(struct group *from, const struct group *other)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < from->edits.n; i++) {
-		const struct edit *a = &from->edits.v[i];
-		bool same = false;
-
-		for (size_t k = 0; k < other->edits.n && !same; k++) {
-			const struct edit *b = &other->edits.v[k];
-
-			same = a->span.at == b->span.at && a->span.end == b->span.end &&
-			       str_eq(a->with, b->with);
-		}
-		if (!same)
-			from->edits.v[kept++] = *a;
-	}
-	from->edits.n = kept;
-}
-
-/* A server may take the names of one file for several files, and change each alike: one counts, and
- * one that is no link if there is such a name. What differs stays, and is refused later. */
-static void merge_names(struct reader *r)
-{
-	struct map seen SCOPED(map_release) = MAP_INIT;
-
-	for (size_t i = 0; i < r->groups_n; i++) {
-		struct group *g = r->groups[i], *was;
-		struct plan_identity id;
-		char key[64];
-		int n;
-
-		if (!plan_identity(r->plan, g->path, &id))
-			continue;
-		n = snprintf(key, sizeof(key), "%" PRIu64 ":%" PRIu64, id.dev, id.ino);
-		was = map_get(&seen, (struct str){ key, (size_t)n });
-		g->link = id.link;
-		if (was && was->link && !g->link)
-			drop_same(was, g);
-		else if (was)
-			drop_same(g, was);
-		if (!was || (was->link && !g->link))
-			map_put(&seen, (struct str){ key, (size_t)n }, g);
-	}
-}
-
-static int by_span(const void *a, const void *b)
-{
-	const struct edit *x = a, *y = b;
-
-	if (x->span.at != y->span.at)
-		return x->span.at < y->span.at ? -1 : 1;
-	if (x->span.end != y->span.end)
-		return x->span.end < y->span.end ? -1 : 1;
-	return x->tag - y->tag; /* insertions at one place keep their order */
-}
-
-/* TypeScript's server lists the import of an overloaded function once for each overload. */
-static void drop_doubles(struct edits *set)
-{
-	size_t kept = 0;
-
-	if (set->n)
-		qsort(set->v, set->n, sizeof(*set->v), by_span);
-	for (size_t i = 0; i < set->n; i++) {
-		const struct edit *e = &set->v[i], *last = kept ? &set->v[kept - 1] : NULL;
-
-		if (!last || e->span.at == e->span.end || last->span.at != e->span.at ||
-		    last->span.end != e->span.end || !str_eq(last->with, e->with))
-			set->v[kept++] = *e;
-	}
-	set->n = kept;
-}
-
-/* Gives the plan what was gathered. */
-static bool flush(struct reader *r)
-{
-	bool ok = true;
-
-	merge_names(r);
-	for (size_t i = 0; ok && i < r->groups_n; i++) {
-		struct op op = { .kind = OP_SPANS,
-				 .path = r->groups[i]->path,
-				 .spans = &r->groups[i]->edits };
-
-		drop_doubles(&r->groups[i]->edits);
-		if (!op.spans->n)
-			continue;
-		ok = plan_add(r->plan, &op, r->e);
-	}
-	drop_groups(r);
-	return ok;
-}
-
-static struct group *group_of(struct reader *r, const char *path)
-{
-	struct group *g = map_get(&r->by_path, str_of(path));
-	struct str text;
-
-	if (g)
-		return g;
-	if (!plan_text(r->plan, path, &text, r->e))
-		return NULL;
-	g = mem_new(sizeof(*g));
-	g->path = mem_dup(path, strlen(path));
-	g->text = text;
-	lines_init(&g->lines, text, LINES_LSP);
-	mem_add(r->groups, r->groups_n, r->groups_cap, g);
-	map_put(&r->by_path, str_of(path), g);
-	return g;
 }
 
 static bool read_annotation(struct reader *r, struct jscan *s, struct str id)
@@ -226,13 +83,13 @@ static bool wsedit_note(struct reader *r, struct str id)
 static bool add_edits(struct reader *r, const char *path, struct str raw)
 {
 	struct jscan s = jscan_of(raw, r->e);
-	struct group *g = NULL;
+	struct edit_group *g = NULL;
 	struct text_edit edit;
 
 	for (jscan_array(&s); jscan_item(&s);) {
 		if (!scan_edit(&s, &r->tmp, &edit))
 			break;
-		g = g ? g : group_of(r, path);
+		g = g ? g : edit_group_of(&r->gathered, path, r->e);
 		if (!g || !wsedit_note(r, edit.annotation))
 			return false;
 		if (!edits_add_restoring(&g->edits, g->text,
@@ -363,7 +220,8 @@ static bool add_operation(struct reader *r, struct item *it, const char *path)
 	if (it->op.kind == OP_RENAME)
 		ok = uri_to_path(&new_path, buf_str(&it->new_uri), r->e);
 	it->op.new_path = it->op.kind == OP_RENAME ? new_path.p : NULL;
-	return ok && wsedit_note(r, it->annotation) && flush(r) && plan_add(r->plan, &it->op, r->e);
+	return ok && wsedit_note(r, it->annotation) && edit_groups_flush(&r->gathered, r->e) &&
+	       plan_add(r->plan, &it->op, r->e);
 }
 
 static bool add_item(struct reader *r, struct item *it)
@@ -395,7 +253,7 @@ static bool add_items(struct reader *r, struct str raw)
 		read_item(&s, &it);
 		ok = jscan_ok(&s) && add_item(r, &it);
 	}
-	return ok && scan_end(&s) && flush(r);
+	return ok && scan_end(&s) && edit_groups_flush(&r->gathered, r->e);
 }
 
 /* The older shape: { uri: edits }. */
@@ -413,7 +271,7 @@ static bool add_map(struct reader *r, struct str raw)
 		ok = jscan_ok(&s) && uri_to_path(&path, uri, r->e) &&
 		     add_edits(r, path.p, jscan_raw(&s));
 	}
-	return ok && scan_end(&s) && flush(r);
+	return ok && scan_end(&s) && edit_groups_flush(&r->gathered, r->e);
 }
 
 static bool read_annotations(struct reader *r, struct str raw)
@@ -454,7 +312,9 @@ static bool wsedit_split(struct str raw, struct str *items, struct str *map,
 bool wsedit_add(struct plan *p, struct str raw, const struct wsedit_context *ctx,
 		struct wsedit_notes *notes, struct err *e)
 {
-	struct reader r SCOPED(reader_release) = { .plan = p, .ctx = ctx, .notes = notes, .e = e };
+	struct reader r SCOPED(reader_release) = {
+		.plan = p, .ctx = ctx, .notes = notes, .e = e, .gathered = { .plan = p }
+	};
 	struct str items, map, annotations;
 	bool ok;
 
