@@ -85,3 +85,32 @@ for name, sample in vim.spairs(e2e.samples) do
     end)
   end)
 end
+
+if e2e.brought('gopls') then
+  describe('the live preview with gopls', function()
+    after_each(helper.cleanup)
+
+    it('shows a name that another package uses', function()
+      local child = e2e.start {
+        files = {
+          ['go.mod'] = 'module example.org/shapes\n\ngo 1.21\n',
+          ['shape/shape.go'] = 'package shape\n\nfunc Area() int { return 1 }\n',
+          ['main.go'] = 'package main\n\nimport "example.org/shapes/shape"\n\n'
+            .. 'func main() {\n\tprintln(shape.Area())\n}\n',
+        },
+      }
+      child:lua("vim.o.inccommand = 'nosplit'")
+      child:cmd('edit main.go | call search("Area")')
+      child:type(':Oxide rename Size')
+      local shown = child:wait(
+        'the mark',
+        [[(function()
+          local ns = vim.api.nvim_get_namespaces()['oxide.review.preview']
+          local mark = ns and vim.api.nvim_buf_get_extmarks(0, ns, 0, -1, { details = true })[1]
+          return mark and { mark[2], mark[3], mark[4].virt_text[1][1] }
+        end)()]]
+      )
+      assert.same({ 5, 15, 'Size' }, shown)
+    end)
+  end)
+end

@@ -55,6 +55,19 @@ describe('the lines of a preview', function()
     assert.same({ { from = 7, to = 7, text = ': fresh' } }, lines.spans(line, 'old', 'fresh'))
   end)
 
+  it('have a placeholder that begins as the name does', function()
+    for name, first in pairs {
+      x = 'o',
+      _X = 'o',
+      Xy = 'O',
+      ['Éa'] = 'O',
+      ['é'] = 'o',
+      ["'b"] = "'o",
+    } do
+      assert.equal(first .. S:sub(2), lines.asked(name))
+    end
+  end)
+
   it('never cut a character in two', function()
     local line = { row = 0, old = 'xé', new = 'xè' .. S }
     local span = lines.spans(line, '', '')[1]

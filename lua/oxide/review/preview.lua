@@ -13,7 +13,7 @@ local ns = vim.api.nvim_create_namespace('oxide.review.preview')
 ---@field lines oxide.PreviewLine[]
 
 ---@class oxide.PreviewState
----@field key string               place and text that it was computed for
+---@field key string               place, text and placeholder that it was computed for
 ---@field call? integer            not yet answered
 ---@field old_name? string
 ---@field files? oxide.PreviewFile[]
@@ -50,9 +50,11 @@ local function again()
 end
 
 ---@param diff string
+---@param asked string
 ---@param root string
 ---@return oxide.PreviewFile[]
-local function files_of(diff, root)
+local function files_of(diff, asked, root)
+  diff = diff:gsub(asked, lines.STAND_IN)
   return vim.tbl_map(function(part)
     local absolute = vim.startswith(part.name, '/')
     return {
@@ -64,8 +66,9 @@ local function files_of(diff, root)
 end
 
 ---@param place oxide.Place
+---@param asked string   the placeholder
 ---@param key string
-local function compute(place, key)
+local function compute(place, asked, key)
   finish()
   local this = { key = key, conceal = {} } ---@type oxide.PreviewState
   state = this
@@ -75,7 +78,7 @@ local function compute(place, key)
     file_path = place.file_path,
     line = place.line,
     column = place.column,
-    new_name = lines.STAND_IN,
+    new_name = asked,
     dry_run = true,
   }, { buf = place.buf, confirm = 'never' }, function(err, result)
     waits.done(id)
@@ -84,7 +87,7 @@ local function compute(place, key)
       return
     end
     -- What is wrong is said when the name is entered, not at each key.
-    this.files = err and {} or files_of(result.diff, require('oxide.process').root)
+    this.files = err and {} or files_of(result.diff, asked, require('oxide.process').root)
     this.old_name = result and result.old_name or place.word
     again()
   end)
@@ -190,9 +193,10 @@ function M.show(opts, preview_ns, buf)
   end
   require('oxide.highlights')
   local tick = vim.api.nvim_buf_get_changedtick(place.buf)
-  local key = table.concat({ place.buf, tick, place.line, place.column }, ' ')
+  local asked = lines.asked(name)
+  local key = table.concat({ place.buf, tick, place.line, place.column, asked }, ' ')
   if not state or state.key ~= key then
-    compute(place, key)
+    compute(place, asked, key)
   end
   if not state or not state.files then
     return 0

@@ -6,6 +6,18 @@ local M = {}
 -- A name in all languages, and in no program.
 M.STAND_IN = 'oxide_stand_in_for_the_name'
 
+--- The placeholder that a server is asked with, which begins as the name does: Go exports by a
+--- capital, and refuses to rename what other packages use to a name without; a lifetime of Rust has
+--- its sign.
+---@param name string
+---@return string
+function M.asked(name)
+  local sign, word = name:match("^([#']?)(.*)$")
+  local first = vim.fn.strcharpart(word, 0, 1)
+  local capital = first ~= vim.fn.tolower(first)
+  return sign .. (capital and M.STAND_IN:sub(1, 1):upper() .. M.STAND_IN:sub(2) or M.STAND_IN)
+end
+
 ---@class oxide.PreviewLine
 ---@field row integer     of the old text, from 0
 ---@field old string
