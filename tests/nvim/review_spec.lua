@@ -207,6 +207,17 @@ describe('the review', function()
     end)
   end
 
+  for _, keys in ipairs { ':q<CR>', 'ZQ' } do
+    it('closes alone where nothing else is left, with ' .. keys, function()
+      ask()
+      child:cmd('tabonly')
+      child:type(keys)
+      assert.equal('discarded', child:event('ReviewClose').outcome)
+      child:wait('the file', "vim.fn.tabpagenr('$') == 1 and vim.fn.bufname() == 'a.c'")
+      assert.equal('', child:lua('return vim.v.errmsg'))
+    end)
+  end
+
   it('is written by :wall like any buffer', function()
     ask()
     child:type(':wa<CR>')
@@ -244,7 +255,7 @@ describe('the review', function()
     end)
   end
 
-  for _, keys in ipairs { ':qa<CR>', ':qall<CR>', 'gt:qa<CR>', ':tabonly<CR>:q<CR>' } do
+  for _, keys in ipairs { ':qa<CR>', ':qall<CR>', 'gt:qa<CR>' } do
     it('keeps Neovim from ending with ' .. keys .. ', and says what waits', function()
       ask()
       child:type(keys)

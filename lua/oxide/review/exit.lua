@@ -22,6 +22,21 @@ function M.left_behind(review)
   end
 end
 
+--- `:q` closes a review, not Neovim: where nothing but the review is left of it, there is a window with
+--- the file before it, too.
+---@param review oxide.Review
+function M.stay(review)
+  local wins = vim.tbl_filter(function(win)
+    return vim.api.nvim_win_get_config(win).relative == ''
+  end, vim.api.nvim_list_wins())
+  if #wins > 1 or vim.api.nvim_win_get_buf(wins[1]) ~= review.view.buf then
+    return
+  end
+  local before = vim.fn.bufnr('#')
+  vim.cmd(before > 0 and vim.fn.buflisted(before) == 1 and 'tab sbuffer ' .. before or 'tabnew')
+  vim.api.nvim_set_current_win(wins[1])
+end
+
 --- Says what it is that Neovim has refused to leave.
 local function tell()
   exiting = false
