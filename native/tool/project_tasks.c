@@ -20,6 +20,7 @@ struct project_tasks {
 	size_t n, cap;
 	struct arena texts;
 	struct buf warnings; /* one a line */
+	struct buf unable;   /* the kinds that cannot run the tests that are chosen, so too */
 	char *title;
 	struct consent *consent; /* while a person is asked */
 	struct err why, missing;
@@ -76,13 +77,14 @@ static const struct task *task_of(struct project_tasks *t, const struct project_
 {
 	struct err e = ERR_INIT;
 	const struct task *task = project_type_task(kind, t->spec.what, call_root(t->call), &e);
+	bool unable = task && !test_choice_steps(&t->spec.tests, task);
 
-	if (task && !test_choice_steps(&t->spec.tests, task))
+	if (unable)
 		err_set(&e, ERR_UNSUPPORTED, "no command is known to run %s of a %s project",
 			t->spec.tests.file.n ? "the tests of one file" : "one test", kind->name);
 	if (!e.code)
 		return task;
-	buf_addf(&t->warnings, "%s\n", e.msg);
+	buf_addf(unable ? &t->unable : &t->warnings, "%s\n", e.msg);
 	if (!t->missing.code)
 		t->missing = e;
 	return NULL;
@@ -245,6 +247,26 @@ static void warn_of(const struct run_result *r, json *warnings)
 		json_push(warnings, json_strf("%zu more than run.rows are not listed", beyond));
 }
 
+/* Whether a test that was chosen was found: then it does not matter who could not have run it. */
+static bool has_tests(const struct project_tasks *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const struct parser_found *f = &t->v[i].result.found[1];
+
+		if (f->passed + f->failed + f->ignored > 0)
+			return true;
+	}
+	return false;
+}
+
+static void push_lines(json *list, const struct buf *lines)
+{
+	struct str rest = buf_str(lines), line;
+
+	while (str_line(&rest, &line))
+		json_push(list, json_str(line));
+}
+
 /* The programs read the disk: what is not there they do not know. */
 static void put_unsaved(const struct project_tasks *t, json *result)
 {
@@ -266,7 +288,6 @@ static void put_unsaved(const struct project_tasks *t, json *result)
 void project_tasks_report(const struct project_tasks *t, bool output, json *result)
 {
 	json *runs = json_array(), *warnings = json_array();
-	struct str rest = buf_str(&t->warnings), line;
 	struct buf tail SCOPED(buf_release) = BUF_INIT;
 
 	for (size_t i = 0; i < t->n; i++) {
@@ -277,8 +298,9 @@ void project_tasks_report(const struct project_tasks *t, bool output, json *resu
 		if (output || !is_explained(&t->v[i]))
 			buf_add(&tail, r->tail);
 	}
-	while (str_line(&rest, &line))
-		json_push(warnings, json_str(line));
+	push_lines(warnings, &t->warnings);
+	if (!has_tests(t))
+		push_lines(warnings, &t->unable);
 	if (t->spec.what == TASK_TEST && project_tasks_missing(t))
 		json_push(warnings, json_strf("%s is not installed: tests that only it runs were "
 					      "not run",
@@ -307,6 +329,7 @@ void project_tasks_free(struct project_tasks *t)
 	free(t->v);
 	arena_release(&t->texts);
 	buf_release(&t->warnings);
+	buf_release(&t->unable);
 	free(t->title);
 	free(t);
 }

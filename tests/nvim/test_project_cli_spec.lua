@@ -1,6 +1,7 @@
 -- test_project from the command line, with programs that are shell scripts: what they print, and how
 -- they end.
 local checks = require('checks')
+local helper = require('helper')
 
 local base
 local call, project, start = checks.call, checks.project, checks.start
@@ -49,6 +50,16 @@ describe('test_project', function()
       },
     }, r.failures)
     assert.matches('^1..3\nok 1 %- fine\n', r.output)
+  end)
+
+  it('does not tell of a kind that cannot run one test, where another has', function()
+    local dir = tests('[ "$1" = none ] || echo ok 1')
+    helper.write(dir .. '/Makefile', 'test:\n\tfalse\n')
+    local r = call('test_project', { test_name = 'x' }).result
+    assert.same({ true, 1 }, { r.success, r.passed })
+    assert.is_nil(r.warnings)
+    r = call('test_project', { test_name = 'none' }).result
+    assert.same({ 'no command is known to run one test of a make project' }, r.warnings)
   end)
 
   it('is a success when all pass, and when there are none', function()
