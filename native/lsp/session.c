@@ -207,9 +207,14 @@ enum pos_enc session_encoding(const struct session *s)
 	return s->caps.enc;
 }
 
+bool session_works_for_nobody(const struct session *s)
+{
+	return s->spec->ready_on_refresh && session_can(s, LSP_PULL_DIAGNOSTICS);
+}
+
 const char *session_busy(const struct session *s)
 {
-	return progress_busy(&s->progress);
+	return session_works_for_nobody(s) ? NULL : progress_busy(&s->progress);
 }
 
 const char *session_health_error(const struct session *s)

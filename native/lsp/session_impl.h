@@ -30,6 +30,9 @@ struct session {
 
 /* Why requests cannot be sent any more; false while they can, or will be. */
 bool session_over(const struct session *s, struct err *e);
+/* Whether the work that it begins says nothing of what it knows: pyright, where it is asked for
+ * diagnostics, begins with files that nobody asks about, and does not end it. */
+bool session_works_for_nobody(const struct session *s);
 json *session_folders(const struct session *s); /* [{ uri, name }]: the root */
 
 void served_request(void *self, struct msg *m);

@@ -216,7 +216,7 @@ static bool hear_progress(struct session *s, struct msg *m, struct err *e)
 		s->checking = !r.done;
 	if (part.n && s->ev.surveyed)
 		s->ev.surveyed(s->self, s, part);
-	if (told && s->ev.progress)
+	if (told && s->ev.progress && !session_works_for_nobody(s))
 		s->ev.progress(s->self, s, buf_str(&r.title), buf_str(&r.message), r.percent,
 			       r.done);
 	return ok;

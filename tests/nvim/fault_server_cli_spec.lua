@@ -238,6 +238,7 @@ describe('a server', function()
       },
     }
     options['lsp.diagnostics_wait_ms'] = 600000
+    options['lsp.index_wait_ms'] = 600000
     options['lsp.quiet_ms'] = 50
     local p = project({ on = on, capabilities = { referencesProvider = true } }, options)
     local config = helper.read(p.config)
@@ -261,6 +262,11 @@ describe('a server', function()
 
   it('that wants to be asked again when it has found its files is asked no sooner', function()
     assert.matches('ping.* answer .*ping', refreshing({}, {}))
+  end)
+
+  it('that then begins work which nobody asks for is not waited for', function()
+    local on = { ['textDocument/didOpen'] = { after = { { progress = 'begin', token = 'w' } } } }
+    assert.matches('ping.* answer .*ping', refreshing(on, {}))
   end)
 
   it('that is too busy to say that it rests is asked for that again', function()
