@@ -200,6 +200,7 @@ build = {
       ['oxide.review.word_diff'] = 'lua/oxide/review/word_diff.lua',
       ['oxide.review.write'] = 'lua/oxide/review/write.lua',
       ['oxide.scratch'] = 'lua/oxide/scratch.lua',
+      ['oxide.session'] = 'lua/oxide/session.lua',
       ['oxide.server_news'] = 'lua/oxide/server_news.lua',
       ['oxide.servers.bashls'] = 'lua/oxide/servers/bashls.lua',
       ['oxide.servers.clangd'] = 'lua/oxide/servers/clangd.lua',

@@ -51,6 +51,14 @@ vim.api.nvim_create_autocmd('BufReadCmd', {
   end,
 })
 
+vim.api.nvim_create_autocmd('SessionLoadPost', {
+  group = vim.api.nvim_create_augroup('oxide.session', {}),
+  desc = 'Oxide: forget buffers of another session, of which it has nothing',
+  callback = vim.schedule_wrap(function() -- comes for every buffer, while Neovim goes through them
+    require('oxide.session').loaded()
+  end),
+})
+
 ---@param name string
 ---@param rhs fun(): string?
 ---@param modes? string|string[]

@@ -10,6 +10,14 @@ function M.fill(buf, lines)
   vim.bo[buf].modified = false
 end
 
+--- Names a buffer of Oxide's own, which a session that is loaded has by its name alone (oxide.session).
+---@param buf integer
+---@param name string   behind oxide://
+function M.name(buf, name)
+  vim.api.nvim_buf_set_name(buf, 'oxide://' .. name)
+  vim.b[buf].oxide_own = true
+end
+
 --- Takes away what a window has beside and in a text of a file, for as long as it shows this one.
 ---@param win integer
 ---@return vim.wo   the options of the window for this buffer
@@ -143,8 +151,7 @@ end
 ---@param mods? table       the modifiers of the command
 ---@return integer buf
 function M.open(name, lines, mods)
-  local full = 'oxide://' .. name
-  local buf = vim.fn.bufnr('^' .. full .. '$')
+  local buf = vim.fn.bufnr('^oxide://' .. name .. '$')
   local win = buf > 0 and vim.fn.win_findbuf(buf)[1]
   if win then
     vim.api.nvim_set_current_win(win)
@@ -161,7 +168,7 @@ function M.open(name, lines, mods)
     M.split { mods = split }
     if buf <= 0 then
       buf = vim.api.nvim_create_buf(false, true)
-      vim.api.nvim_buf_set_name(buf, full)
+      M.name(buf, name)
     end
     M.show(0, buf)
     vim.bo[buf].bufhidden = 'wipe'

@@ -82,13 +82,13 @@ end
 ---@return integer buf
 function M.create(number)
   require('oxide.highlights')
-  local name = 'oxide://chat/' .. number
-  local old = vim.fn.bufnr('^' .. name .. '$')
+  local name = 'chat/' .. number
+  local old = vim.fn.bufnr('^oxide://' .. name .. '$')
   if old > 0 then -- another one that has this name now
-    vim.api.nvim_buf_set_name(old, name .. '-' .. old)
+    vim.api.nvim_buf_set_name(old, ('oxide://%s-%d'):format(name, old))
   end
   local buf = vim.api.nvim_create_buf(true, true)
-  vim.api.nvim_buf_set_name(buf, name)
+  require('oxide.scratch').name(buf, name)
   vim.bo[buf].buftype = 'nofile'
   vim.bo[buf].bufhidden = 'hide'
   vim.bo[buf].swapfile = false

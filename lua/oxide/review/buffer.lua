@@ -206,14 +206,14 @@ end
 --- "oxide://review/7 rename a to b": Neovim labels a tab with what is behind the last slash. Where
 --- there is no room for a title, it is a review and no more.
 ---@param review oxide.Review
----@return string
+---@return string   behind oxide://
 local function name_of(review)
   local title = review.question.title:gsub('%S*/', ''):gsub('[%c%s]+', ' ')
   local room = math.min(LABEL, label_room())
   if vim.fn.strdisplaywidth(title) > room then
     title = room < SHORT and 'review' or vim.trim(vim.fn.strcharpart(title, 0, room - 3)) .. '...'
   end
-  return ('oxide://review/%d %s'):format(review.id, title)
+  return ('review/%d %s'):format(review.id, title)
 end
 
 --- Shows a change that was worked out again. Of files other than this one, what is left out stays so.
@@ -244,7 +244,7 @@ end
 function M.make(review)
   require('oxide.highlights')
   local buf = vim.api.nvim_create_buf(true, false)
-  vim.api.nvim_buf_set_name(buf, name_of(review))
+  require('oxide.scratch').name(buf, name_of(review))
   review.question.cells = math.max(40, vim.o.columns)
   review.view = { buf = buf, page = render.page(review.question, review.states) }
   set_options(buf)

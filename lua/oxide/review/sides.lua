@@ -33,7 +33,7 @@ local function show(review, file, when, lines, filetype)
   require('oxide.scratch').show(0, buf)
   local name = vim.fs.basename(file.new_path or file.path)
   -- For the label of the tab; one that is open already keeps it.
-  pcall(vim.api.nvim_buf_set_name, buf, ('oxide://review/%d/%s %s'):format(review.id, name, when))
+  pcall(require('oxide.scratch').name, buf, ('review/%d/%s %s'):format(review.id, name, when))
   return buf
 end
 
