@@ -196,6 +196,7 @@ build = {
       ['oxide.review.sides'] = 'lua/oxide/review/sides.lua',
       ['oxide.review.stale'] = 'lua/oxide/review/stale.lua',
       ['oxide.review.syntax'] = 'lua/oxide/review/syntax.lua',
+      ['oxide.review.unasked'] = 'lua/oxide/review/unasked.lua',
       ['oxide.review.window'] = 'lua/oxide/review/window.lua',
       ['oxide.review.word_diff'] = 'lua/oxide/review/word_diff.lua',
       ['oxide.review.write'] = 'lua/oxide/review/write.lua',

@@ -243,6 +243,7 @@ end
 ---@param review oxide.Review
 function M.make(review)
   require('oxide.highlights')
+  require('oxide.review.unasked')
   local buf = vim.api.nvim_create_buf(true, false)
   require('oxide.scratch').name(buf, name_of(review))
   review.question.cells = math.max(40, vim.o.columns)

@@ -60,7 +60,7 @@ local function quit(review)
       require('oxide.review').discard(review)
     elseif answer == 'Apply' then
       vim.api.nvim_set_current_win(win)
-      local ok, why = pcall(vim.cmd, 'write')
+      local ok, why = require('oxide.review.unasked').asked(vim.cmd.write)
       if not ok then
         local reason = tostring(why):gsub('^.-Oxide: ', '')
         require('oxide.ui').notify(reason, vim.log.levels.ERROR)

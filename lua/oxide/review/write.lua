@@ -9,8 +9,8 @@ local M = {}
 ---@return string reason   empty when the change was applied
 function M.on_write(id, bang, part)
   local review = require('oxide.review').get(id)
-  if not review then
-    return ''
+  if not review or require('oxide.review.unasked').is_unasked() then
+    return '' -- still modified, and so not written
   elseif not review.view.seen then
     return review.question.title .. ' has not been reviewed; :Oxide review opens it'
   end
