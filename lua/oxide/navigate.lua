@@ -92,15 +92,6 @@ local function list(query, result, place, opts)
   quickfix.open(made, opts.mods)
 end
 
---- What a symbol is called in the text: without what it lies in, Go's receiver or its number among
---- several.
----@param path string
----@return string
-local function bare(path)
-  local name = path:match('[^/]*$'):gsub('%[%d+%]$', '')
-  return name:match('%)%.(.+)$') or name
-end
-
 --- Goes to a definition that was found by its name: where a server is asked for the definition of
 --- that, it may well say where it is declared.
 ---@param found oxide.FoundSymbol
@@ -110,7 +101,7 @@ local function jump_found(found, place, opts)
   local target = { path = found.file_path, line = found.line, column = found.column or 1 }
   M.jump(target, place, opts.mods)
   if not found.column then
-    local name = vim.fn.escape(bare(found.symbol), '\\')
+    local name = vim.fn.escape(require('oxide.symbols.find').bare(found.symbol), '\\')
     vim.fn.search('\\V\\<' .. name .. '\\>', 'c', found.line)
   end
   if opts.on_done then
@@ -140,7 +131,7 @@ local function elsewhere(question, place, done)
         return jump_found(found, place, opts)
       end
       args.file_path, args.line, args.column = found.file_path, found.line, found.column
-      args.symbol = not found.column and bare(found.symbol) or nil
+      args.symbol = not found.column and require('oxide.symbols.find').bare(found.symbol) or nil
       send(question, place, done)
     end, late)
     return true

@@ -66,6 +66,7 @@ local function call(opts, place, more, on_done, quiet, done)
     action = 'change_signature',
     line = opts.line or place.line,
     column = opts.column or (opts.line and 1) or place.column,
+    symbol = not place.column and place.word or nil,
   }, more)
   require('oxide.tool_command').call('lsp_edit', args, {
     buf = place.buf,
@@ -184,12 +185,13 @@ function M.run(opts)
     return begin(opts, place)
   end
   require('oxide.symbols.find').find(opts.symbol, place.buf, opts.on_done, function(found)
-    local there = vim.tbl_extend('force', place, {
+    begin(opts, {
+      buf = place.buf,
       file_path = found.file_path,
       line = found.line,
-      column = found.column or 1,
+      column = found.column,
+      word = require('oxide.symbols.find').bare(found.symbol),
     })
-    begin(opts, there)
   end)
 end
 

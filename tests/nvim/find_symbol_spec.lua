@@ -187,6 +187,23 @@ describe('the name of a symbol', function()
     assert.matches('square%(2, 2%)', table.concat(child:lines(), '\n'))
   end)
 
+  it('is the function whose signature is changed where it was chosen', function()
+    helper.write(child.dir .. '/go.mod', 'module m\n\ngo 1.20\n')
+    helper.write(
+      child.dir .. '/m.go',
+      'package m\n\ntype one struct{}\n\nfunc (o *one) Get() {}\n\nfunc Get() { new(one).Get() }\n'
+    )
+    child:lua('vim.ui.input = function(opts, cb) _G.default, _G.say = opts.default, cb end')
+    child:cmd('edit m.go | Oxide! signature of=Get')
+    child:wait('the choice', '_G.offered')
+    child:lua('_G.answer(1)')
+    assert.equal('Get()', child:wait('the signature', '_G.default'))
+    child:lua("_G.say('Get(n int := 2)')")
+    child:message('Changed Get in 2 places of 1 file')
+    assert.equal('func (o *one) Get(n int) {}', child:lines()[5])
+    assert.equal('func Get() { new(one).Get(2) }', child:lines()[7])
+  end)
+
   it('is gone to where it was chosen', function()
     child:cmd('Oxide definition twice')
     child:wait('the choice', '_G.offered')

@@ -5,8 +5,17 @@ local M = {}
 ---@class oxide.FoundSymbol
 ---@field file_path string
 ---@field line integer     from 1
----@field column? integer  from 1, in bytes; without it `symbol` is on that line
+---@field column? integer  from 1, in bytes; without it `symbol`, bare(), is on that line
 ---@field symbol string    its name path
+
+--- What a symbol is called in the text: without what it lies in, Go's receiver or its number among
+--- several.
+---@param path string
+---@return string
+function M.bare(path)
+  local name = path:match('[^/]*$'):gsub('%[%d+%]$', '')
+  return name:match('%)%.(.+)$') or name
+end
 
 ---@param file string   absolute, or from the project's root
 ---@return string
