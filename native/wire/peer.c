@@ -272,6 +272,16 @@ static enum err_code code_of(struct msg *m, const json *body)
 	return code;
 }
 
+/* vscode-jsonrpc, on which most servers in JavaScript stand, puts "Request METHOD failed with
+ * message: " before what they say of it. */
+static struct str without_request(struct str text)
+{
+	struct str words = STR(" failed with message: ");
+	ptrdiff_t at = str_starts(text, STR("Request ")) ? str_find(text, words) : -1;
+
+	return at < 0 ? text : str_sub(text, (size_t)at + words.n, text.n);
+}
+
 static void read_error(struct msg *m, struct err *e)
 {
 	struct err why = ERR_INIT;
@@ -285,7 +295,7 @@ static void read_error(struct msg *m, struct err *e)
 		text = json_text(json_next(first));
 	else if (json_is(body, JSON_STRING))
 		text = json_text(body);
-	set_message(e, body ? code_of(m, body) : ERR_PEER, text);
+	set_message(e, body ? code_of(m, body) : ERR_PEER, without_request(text));
 }
 
 /* A reply that nobody waits for; false when the handler says that this ends it all. */

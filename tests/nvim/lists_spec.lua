@@ -113,6 +113,20 @@ describe('lists', function()
     goes(']e', 4)
   end)
 
+  for columns, place in pairs { [60] = 24, [80] = 32, [200] = 48 } do
+    it(('leave room beside long names, %d columns wide'):format(columns), function()
+      screen.size(child, columns, 30)
+      local lines = child:lua([[
+        local function item(name)
+          return { bufnr = vim.fn.bufadd(name), lnum = 1, col = 1, type = 'E', text = 'message' }
+        end
+        return require('oxide.quickfix.text').lines { item('b.c'), item(('x'):rep(70)) }
+      ]])
+      assert.equal('b.c:1:1' .. (' '):rep(place - 7) .. '  error    message', lines[1])
+      assert.equal(('x'):rep(70) .. ':1:1  error    message', lines[2])
+    end)
+  end
+
   for _, columns in ipairs { 60, 80, 200 } do
     it(('have a message of several lines on one, %d columns wide'):format(columns), function()
       screen.size(child, columns, 30)

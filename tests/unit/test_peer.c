@@ -169,6 +169,8 @@ static void errors_keep_text_and_number(void **state)
 		  "ambiguous c", -32002 },
 		{ "{\"code\":1,\"message\":\"  a\\r\\nb\\u001b[0m\\n\"}", "peer a  b", 1 },
 		{ "{\"code\":1,\"message\":\"\\u0085\\tx\\u007f\"}", "peer x", 1 },
+		{ "{\"code\":1,\"message\":\"Request a/b failed with message: no\"}", "peer no",
+		  1 },
 		{ "{\"code\":1}", "peer the error has no message", 1 },
 		{ "{\"code\":\"x\",\"message\":5}", "peer the error has no message", 0 },
 		{ "\"plain\"", "peer plain", 0 },

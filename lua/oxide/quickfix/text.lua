@@ -11,7 +11,7 @@ local GROUPS = {
   info = 'OxideQfInfo',
   hint = 'OxideQfHint',
 }
-local WIDEST = 48
+local WIDEST, SHARE = 48, 0.4 -- of a place that others line up with, in cells and of the screen
 local FIX = '[fix]'
 
 ---@param item table
@@ -50,6 +50,7 @@ end
 function M.lines(items)
   local names, widths = {}, {} ---@type table<integer, string>, table<integer, integer>
   local places, most = {}, 0
+  local widest = math.min(WIDEST, math.floor(vim.o.columns * SHARE))
   for i, item in ipairs(items) do
     local buf = item.bufnr
     if not names[buf] then
@@ -61,7 +62,7 @@ function M.lines(items)
     local position = item.lnum > 0 and (':%d%s'):format(item.lnum, column) or ''
     local width = widths[buf] + #position
     places[i] = { names[buf] .. position, width }
-    most = math.max(most, math.min(width, WIDEST))
+    most = math.max(most, math.min(width, widest))
   end
   local lines, mark = {}, marker(items)
   for i, item in ipairs(items) do
