@@ -10,29 +10,6 @@
 #include "../edit/swap_file.h"
 #include "../io/disk.h"
 
-/* What it takes for Vim where nothing else is said, and for Neovim. */
-static void default_places(struct buf *out)
-{
-	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-	const char *app = getenv("NVIM_APPNAME");
-
-	buf_adds(out, ".");
-	if (state && *state == '/')
-		buf_addf(out, ",%s", state);
-	else if (home && *home == '/')
-		buf_addf(out, ",%s/.local/state", home);
-	else
-		return;
-	buf_addf(out, "/%s/swap//", app && *app ? app : "nvim");
-}
-
-void swap_scan_directory(struct oxide *ox, struct str directory)
-{
-	buf_clear(&ox->swap_places);
-	default_places(&ox->swap_places);
-	buf_addf(&ox->swap_places, ",%.*s", STR_ARG(directory));
-}
-
 struct looking {
 	struct oxide *ox;
 	const char *root;

@@ -9,6 +9,7 @@
 #include "../base/path.h"
 #include "../base/sha1.h"
 #include "../io/disk.h"
+#include "kept_lines.h"
 #include "oxide.h"
 
 #define ENTRIES_MOST 20000   /* looked at; what lies behind them is not build files' place */
@@ -242,57 +243,20 @@ static char *trusted_place_of(const char *root)
 	return path_join(dir, name.p);
 }
 
-static void read_trusted(const char *path, struct buf *text)
-{
-	const struct fs *fs = disk_fs();
-	struct err e = ERR_INIT;
-
-	if (path && !fs->read(fs->self, path, text, NULL, &e))
-		buf_clear(text);
-}
-
-static bool has_line(struct str text, struct str wanted)
-{
-	struct str line;
-
-	while (str_line(&text, &line))
-		if (str_eq(line, wanted))
-			return true;
-	return false;
-}
-
 bool trusted_commands_has(const char *root, struct str digest)
 {
 	char *path SCOPED(mem_release) = trusted_place_of(root);
 	struct buf text SCOPED(buf_release) = BUF_INIT;
 
-	read_trusted(path, &text);
-	return digest.n && has_line(buf_str(&text), digest);
-}
-
-/* Cut short, a line allows nothing. */
-static void write_trusted(const char *path, struct str text)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-
-	if (fd < 0)
-		return;
-	(void)!write(fd, text.p, text.n);
-	close(fd);
+	if (path)
+		kept_lines_read(path, &text);
+	return digest.n && kept_lines_has(buf_str(&text), digest);
 }
 
 void trusted_commands_add(const char *root, struct str digest)
 {
 	char *path SCOPED(mem_release) = trusted_place_of(root);
-	struct buf text SCOPED(buf_release) = BUF_INIT;
-	struct str rest, line;
 
-	read_trusted(path, &text);
-	if (path && !has_line(buf_str(&text), digest)) {
-		buf_addf(&text, "%.*s\n", STR_ARG(digest));
-		rest = buf_str(&text);
-		while (str_count(rest, '\n') > DIGESTS_MOST)
-			str_line(&rest, &line);
-		write_trusted(path, rest);
-	}
+	if (path)
+		kept_lines_add(path, digest, DIGESTS_MOST);
 }

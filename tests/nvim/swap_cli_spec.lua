@@ -245,6 +245,26 @@ describe('a file that another Neovim has open', function()
     end)
   end
 
+  it("is found where a Neovim with Oxide had its 'directory', by the command line too", function()
+    local directory = dir:gsub(' ', '\\ ') .. '/swap\\ dir//'
+    vim.fn.mkdir(dir .. '/swap dir')
+    local o = other(directory)
+    o:cmd('edit a.txt')
+    o:cmd('normal Ox')
+    assert.equal('', warned(edit('a.txt', { '--dry-run' })))
+    local child = helper.start({}, {
+      config = e2e.config(),
+      args = { '--cmd', 'set directory=' .. directory },
+      env = { XDG_STATE_HOME = dir .. '/.state' },
+    })
+    helper.wake(child)
+    helper.cleanup()
+    assert.matches(
+      ('^a.txt is open in another Vim or Neovim %%(process %d%%), with unsaved'):format(o.pid),
+      warned(edit('a.txt', { '--dry-run' }))
+    )
+  end)
+
   it("is named at the top of the review, where the person's own 'directory' is too", function()
     vim.fn.mkdir(dir .. '/swap dir')
     local child = helper.start({ ['a.txt'] = 'old\n' }, {
