@@ -78,7 +78,7 @@
 	X(MCP_LINGER,       "mcp.linger_ms",           60000, 0, 3600000, "how long running calls may go on after the input of `oxide mcp` has ended") \
 	X(MCP_ANSWER,       "mcp.answer_bytes",        60000, 1000, 2147483647, "length at which a tool's answer to a model is cut") \
 	X(MCP_QUESTION,     "mcp.question_bytes",      4000, 100, 2147483647, "how much of a change's diff an MCP client is shown when it is asked to confirm it") \
-	X(EDIT_TRIES,       "edit.tries",              100, 0, 10000, "how often a change is computed again because another one of Oxide's own came first; 0: it is refused as stale") \
+	X(EDIT_TRIES,       "edit.tries",              100, 0, 10000, "how often a change is computed again because another one of Oxide's own came first, and a question because a text changed; 0: it is refused as stale") \
 	X(EDIT_OWN,         "edit.own_changes",        4096, 0, 1000000, "how many of its own file changes a core remembers for that, besides the history") \
 	X(SWAP_FILES,       "swap.files",              1000, 0, 1000000, "for how many files of a change swap files are searched for, to see whether another Vim or Neovim has them open; 0: none") \
 	X(FILE_BYTES,       "file.bytes",              268435456, 1024, 1073741824, "the largest file that is read") \

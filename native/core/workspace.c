@@ -342,6 +342,12 @@ static bool outdated(struct workspace *w, struct entry *en, const struct plan_fi
 	return true;
 }
 
+static bool workspace_changed(struct workspace *w, const char *path, struct err *e)
+{
+	return err_set(e, ERR_STALE, "%.*s changed while the server was working; try again",
+		       STR_ARG(workspace_shown(w, path)));
+}
+
 bool workspace_still(struct workspace *w, const struct plan *p, uint64_t moves, struct err *e)
 {
 	for (size_t i = 0; i < plan_files(p); i++) {
@@ -349,11 +355,18 @@ bool workspace_still(struct workspace *w, const struct plan *p, uint64_t moves, 
 		struct entry *en = workspace_find(w, f->path);
 
 		if (en && (en->moved > moves || outdated(w, en, f)))
-			return err_set(e, ERR_STALE,
-				       "%.*s changed while the server was working; try again",
-				       STR_ARG(workspace_shown(w, f->path)));
+			return workspace_changed(w, f->path, e);
 	}
 	return true;
+}
+
+bool workspace_still_at(struct workspace *w, const char *path, uint64_t moves, struct err *e)
+{
+	struct entry *en = workspace_find(w, path);
+
+	if (en)
+		workspace_doc(w, path, ERR_IGNORED);
+	return !en || en->moved <= moves || workspace_changed(w, path, e);
 }
 
 /* The document gets the new text: by its stamp, should it be read again, it is the disk's. */

@@ -96,6 +96,7 @@ void workspace_lend(struct workspace *w, struct text_cache *t);
  * moves then, and check that no file of the plan has moved since (else ERR_STALE). */
 uint64_t workspace_moves(const struct workspace *w);
 bool workspace_still(struct workspace *w, const struct plan *p, uint64_t moves, struct err *e);
+bool workspace_still_at(struct workspace *w, const char *path, uint64_t moves, struct err *e);
 
 /* Whether all changes of documents since that number were Oxide's own, as far as is known by now:
  * own_changes_settle() first. Between workspace_ours(w, true) and (w, false) they are. */

@@ -25,6 +25,7 @@ struct references {
 	struct completeness *reach;
 	struct locations found;
 	int64_t asked;
+	uint64_t moves; /* of the workspace, then */
 	bool cancelled;
 	bool last; /* all is known: without declarations now */
 };
@@ -110,10 +111,24 @@ static void merge_names(struct references *r)
 	l->n = kept;
 }
 
+/* Whether the places are still those of the texts. */
+static bool are_still(const struct references *r, struct err *e)
+{
+	const struct locations *l = &r->found;
+
+	for (size_t i = 0; i < l->n; i++)
+		if ((!i || !str_eq(l->v[i].path, l->v[i - 1].path)) &&
+		    !workspace_still_at(r->ox->workspace, l->v[i].path.p, r->moves, e))
+			return false;
+	return true;
+}
+
 static void references_end(struct references *r, struct err *e)
 {
 	if (r->cancelled)
 		err_set(e, ERR_CANCELLED, "cancelled");
+	if (!e->code)
+		are_still(r, e);
 	if (!e->code)
 		merge_names(r);
 	if (e->code)
@@ -231,6 +246,7 @@ static void references_ask(struct references *r)
 
 	locations_release(&r->found);
 	r->found = (struct locations){ 0 };
+	r->moves = workspace_moves(r->ox->workspace);
 	r->asked = server_ask(s, LSP_REFERENCES, proto_references(d, r->spec.byte, enc, !r->last),
 			      r->spec.timeout_ms, on_references_places, r);
 }

@@ -10,7 +10,8 @@
  *
  * fn is called once, not from inside; the locations, by file, line and column, and `reach`, which
  * says whether they are all, live until it returns. `server` is who named them last. On failure the
- * first three are NULL. references_cancel() brings ERR_CANCELLED.
+ * first three are NULL; ERR_STALE: a file changed since the server was asked about it.
+ * references_cancel() brings ERR_CANCELLED.
  */
 struct references;
 struct references_spec {

@@ -7,14 +7,16 @@
 #include "call_lines.h"
 
 /*
- * A call that was refused as stale is made again where all that has changed since it came is
- * Oxide's own doing, and what it is about can still be told: a symbol by its name, or by a line
- * that is the same one beyond doubt. call_again -> settled -> call_run.
+ * A call that was refused as stale, or for what texts were that changed meanwhile, is made again
+ * where all that has changed since it came is Oxide's own doing, or it only asks, and what it is
+ * about can still be told: a symbol by its name, or by a line that is the same one beyond doubt.
+ * call_again -> settled -> call_run.
  */
 void call_may_again(struct call *c)
 {
+	c->again.begun = workspace_moves(c->ox->workspace);
 	if (!c->again.may)
-		c->again.since = workspace_moves(c->ox->workspace);
+		c->again.since = c->again.begun;
 	c->again.may = true;
 }
 
@@ -131,10 +133,11 @@ static bool move_lines(struct call *c, struct str was, struct str now)
 	if (json_get(c->args, "line_ranges"))
 		return false;
 	for (size_t i = 0; i < NAMES; i++) {
-		int64_t asked = json_get_int(c->args, names[i], 0), shift;
+		int64_t from = call_counts_from(c->tool, names[i]), shift;
+		int64_t asked = json_get_int(c->args, names[i], -1) + 1 - from;
 		size_t line = (size_t)asked;
 
-		if (!asked)
+		if (from < 0 || asked < 1)
 			continue;
 		if (!call_again_line_now(was, now, &line))
 			return false;
@@ -143,7 +146,7 @@ static bool move_lines(struct call *c, struct str was, struct str now)
 			return false;
 		any = true;
 		by = shift;
-		json_put(c->args, names[i], json_int((int64_t)line));
+		json_put(c->args, names[i], json_int((int64_t)line - 1 + from));
 	}
 	return true;
 }
@@ -189,6 +192,12 @@ bool call_about(struct call *c, struct str text, struct err *e)
 	return err_set(e, ERR_STALE, "another change was applied first; read it again");
 }
 
+/* The answer to a question may rest on what anybody has written. */
+static bool only_asks(const struct call *c)
+{
+	return !(c->tool->flags & TOOL_WRITES);
+}
+
 static void settled(void *arg)
 {
 	struct call *c = arg;
@@ -198,8 +207,8 @@ static void settled(void *arg)
 	if (c->cancelled) {
 		err_set(&a->stale, ERR_CANCELLED, "cancelled; nothing was changed");
 		call_answered(c, a->object, &a->stale);
-	} else if (workspace_only_own(c->ox->workspace, a->since) &&
-		   read_set_only_own(&a->seen, c, NULL, NULL, &e)) {
+	} else if (only_asks(c) || (workspace_only_own(c->ox->workspace, a->since) &&
+				    read_set_only_own(&a->seen, c, NULL, NULL, &e))) {
 		json_free(a->object);
 		a->object = NULL;
 		call_run(c);
@@ -210,12 +219,32 @@ static void settled(void *arg)
 	}
 }
 
+/* What is said of texts that change meanwhile is not said of what they are now: a server that
+ * speaks of one that is gone finds no symbol, or another one. */
+static bool call_again_overtaken(const struct call *c, enum err_code code)
+{
+	switch (code) {
+	case ERR_STALE:
+		return true;
+	case ERR_INVALID:
+	case ERR_NOT_FOUND:
+	case ERR_AMBIGUOUS:
+	case ERR_CONFLICT:
+	case ERR_INCOMPLETE:
+	case ERR_UNSUPPORTED:
+	case ERR_PEER:
+		return workspace_moves(c->ox->workspace) != c->again.begun;
+	default:
+		return false;
+	}
+}
+
 bool call_again(struct call *c, const struct err *e, json *object)
 {
 	struct again *a = &c->again;
 	int64_t most = config_get(&c->ox->config, CFG_EDIT_TRIES);
 
-	if (!a->may || e->code != ERR_STALE || a->tries >= most)
+	if (!a->may || !call_again_overtaken(c, e->code) || a->tries >= most)
 		return false;
 	a->tries++;
 	a->waits = 0;

@@ -24,6 +24,7 @@ struct call {
 		int64_t tries;
 		unsigned waits;	      /* in this try, for what other processes are doing */
 		uint64_t since;	      /* workspace_moves() when the call came */
+		uint64_t begun;	      /* ... and when this try began */
 		struct read_set seen; /* the texts that it was worked out for */
 		char *path;	      /* of the file that it is about; NULL: not known yet */
 		struct buf text;      /* of that, for which the lines in `args` are */

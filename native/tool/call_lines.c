@@ -37,8 +37,7 @@ void call_explain(struct call *c, const char *path, struct str now, const struct
 	shown_texts_explain(call_shown_texts(c), c->moment, path, name.p, now, l, into);
 }
 
-/* What the tool counts lines of that argument from; -1: it has no such argument. */
-static int counts_from(const struct tool *t, const char *name)
+int call_counts_from(const struct tool *t, const char *name)
 {
 	for (const struct param *p = t->params; p->name; p++)
 		if (!strcmp(p->name, name) && (p->type == P_INT || p->type == P_INDEX))
@@ -50,7 +49,7 @@ static int counts_from(const struct tool *t, const char *name)
 static bool carry_pair(struct call *c, const char *path, struct str now, const char *first,
 		       const char *last, struct err *e)
 {
-	int from = counts_from(c->tool, first);
+	int from = call_counts_from(c->tool, first);
 	int64_t a = json_get_int(c->args, first, -1), b = json_get_int(c->args, last, -1);
 	struct shown_lines l = { 0 };
 

@@ -10,6 +10,8 @@
  */
 struct doc;
 
+/* What the tool counts lines of that argument from; -1: it has no such argument. */
+int call_counts_from(const struct tool *t, const char *name);
 /* NULL: its client has none, or has gone. */
 struct shown_texts *call_shown_texts(const struct call *c);
 /* The arguments line, start_line and end_line, and line_ranges: once, so that what reads them

@@ -20,16 +20,22 @@
 struct inquiry {
 	struct call *call;
 	bool usages;
+	uint64_t moves; /* of the workspace when it came */
 	struct resolved *symbol;
 	json *result;
 	struct macro_find *macro;
 };
 
-static void symbol_info_end(struct inquiry *q, const struct err *e, json *refusal)
+static void symbol_info_end(struct inquiry *q, const struct err *why, json *refusal)
 {
 	struct call *call = q->call;
 	json *result = q->result;
+	struct err moved = ERR_INIT;
+	const struct err *e = why;
 
+	if (!why->code && !workspace_still_at(call_oxide(call)->workspace, q->symbol->target->path,
+					      q->moves, &moved))
+		e = &moved;
 	call_on_cancel(call, NULL, NULL);
 	resolved_free(q->symbol);
 	macro_find_free(q->macro);
@@ -246,8 +252,10 @@ static void symbol_info_start(struct call *call, bool usages)
 {
 	struct inquiry *q = mem_new(sizeof(*q));
 
+	call_may_again(call);
 	q->call = call;
 	q->usages = usages;
+	q->moves = workspace_moves(call_oxide(call)->workspace);
 	resolve_symbol(call, false, on_symbol_info_resolved, q);
 }
 

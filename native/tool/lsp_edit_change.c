@@ -68,11 +68,12 @@ static bool splice(struct editing *ed, const struct decl *d, struct decl_splice 
 				  { 0 },
 				  json_get_bool(args, "allow_signature_change", false) };
 	bool whole = edit.action == DECL_REPLACE || edit.action == DECL_DELETE;
+	bool beside = edit.action == DECL_INSERT_BEFORE || edit.action == DECL_INSERT_AFTER;
 
 	if (doc_version(ed->target->doc) != ed->version)
 		return err_set(e, ERR_STALE,
 			       "the text changed while the server was working; try again");
-	if (!call_about(ed->call, str_sub(d->text, d->whole.at, d->whole.end), e))
+	if (!beside && !call_about(ed->call, str_sub(d->text, d->whole.at, d->whole.end), e))
 		return false;
 	add_step(ed, &step);
 	edit.step = buf_str(&step);

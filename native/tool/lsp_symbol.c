@@ -66,10 +66,12 @@ static void lsp_symbol_run(struct call *call)
 {
 	struct str name = json_get_str(call_args(call), "query");
 
-	if (call_context(call)->names)
+	if (call_context(call)->names) {
 		list_names(call);
-	else
-		symbol_ask(call, symbol_question(name), NULL, on_lsp_symbol_answer, call);
+		return;
+	}
+	call_may_again(call);
+	symbol_ask(call, symbol_question(name), NULL, on_lsp_symbol_answer, call);
 }
 
 static const struct param params[] = {

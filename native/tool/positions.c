@@ -107,7 +107,7 @@ static bool read_place(struct call *call, struct target_line *out, struct err *e
 	if (line < 0)
 		return character < 0 || err_set(e, ERR_INVALID, "character needs a line as well");
 	doc = named_doc(call, e);
-	if (!doc || !call_lines_now(call, doc_path(doc), doc, e))
+	if (!doc || !call_placed(call, doc_path(doc), doc, e))
 		return false;
 	line = json_get_int(args, "line", -1);
 	pos.line = (uint32_t)line;
@@ -129,6 +129,7 @@ static void position_run(struct call *call, const char *query, const char *list)
 	struct err e = ERR_INIT;
 	struct asking *a;
 
+	call_may_again(call);
 	if (!read_place(call, &at, &e)) {
 		call_fail(call, &e);
 		return;

@@ -52,6 +52,7 @@ static void on_renaming_renamed(void *arg, json *answer, const struct err *why)
 	struct renaming *r = arg;
 	struct err e = *why;
 
+	call_not_again(r->call); /* it was tried again already, or a person has decided */
 	if (!e.code && !r->came_to.files)
 		err_set(&e, ERR_CANCELLED, "no part of the rename was accepted");
 	if (!e.code) {
@@ -87,6 +88,7 @@ static void on_renaming_resolved(void *arg, struct resolved *s, const struct err
 {
 	struct renaming *r = arg;
 	struct call_context ctx = *call_context(r->call);
+	struct call *inner;
 
 	if (!s) {
 		renaming_end(r, refusal, e);
@@ -96,16 +98,19 @@ static void on_renaming_resolved(void *arg, struct resolved *s, const struct err
 	json_put(r->result, "operation", json_strz("rename"));
 	resolved_put(s, r->result);
 	ctx.came_to = &r->came_to;
-	r->inner = call_start(call_oxide(r->call), &tool_lsp_rename, args_for(r, s->target), &ctx,
-			      on_renaming_renamed, r);
-	call_on_cancel(r->call, call_cancel, r->inner);
+	ctx.now = true; /* the place is that of this moment */
+	r->inner = inner = call_start(call_oxide(r->call), &tool_lsp_rename, args_for(r, s->target),
+				      &ctx, on_renaming_renamed, r);
+	call_on_cancel(r->call, call_cancel, inner);
 	resolved_free(s);
+	call_run(inner);
 }
 
 static void renaming_run(struct call *call)
 {
 	struct renaming *r = mem_new(sizeof(*r));
 
+	call_may_again(call);
 	r->call = call;
 	r->now = json_get_bool(call_args(call), "execute_immediately", false);
 	resolve_symbol(call, true, on_renaming_resolved, r);

@@ -333,7 +333,11 @@ void resolve_symbol(struct call *c, bool exact, resolve_done *fn, void *arg)
 	struct resolving *r = mem_new(sizeof(*r));
 	const json *args = call_args(c);
 
-	*r = (struct resolving){ .call = c, .exact = exact, .fn = fn, .arg = arg };
+	*r = (struct resolving){ .call = c,
+				 .exact = exact,
+				 .fn = fn,
+				 .arg = arg,
+				 .moves = workspace_moves(call_oxide(c)->workspace) };
 	r->want = str_trim(json_get_str(args, "symbol_name"));
 	r->hint = str_trim(json_get_str(args, "file_hint"));
 	r->last = symbol_word(r->want);

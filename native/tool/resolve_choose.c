@@ -221,11 +221,27 @@ static const struct candidate *definition_of(struct resolving *r, size_t group)
 	return first;
 }
 
+/* Whether the candidates are where their servers have said. */
+static bool are_still(const struct resolving *r, struct err *e)
+{
+	struct workspace *w = call_oxide(r->call)->workspace;
+
+	for (size_t i = 0; i < r->founds; i++)
+		if (!workspace_still_at(w, r->found[i].symbol->path.p, r->moves, e))
+			return false;
+	return true;
+}
+
 /* Candidates are sorted, and each group is called by its first. */
 static void choice_decide(struct resolving *r)
 {
 	const struct candidate *best = &r->found[0];
+	struct err e = ERR_INIT;
 
+	if (!are_still(r, &e)) {
+		resolve_end(r, NULL, &e, NULL);
+		return;
+	}
 	if (too_vague(r, best))
 		return;
 	for (size_t i = 1; i < r->founds; i++)

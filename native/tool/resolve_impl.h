@@ -34,6 +34,7 @@ struct resolving {
 	bool exact;
 	resolve_done *fn;
 	void *arg;
+	uint64_t moves;	       /* of the workspace when it began */
 	struct str want, hint; /* borrowed from the arguments */
 	char *last;	       /* the name as it is in a text */
 	struct word_search *mentions;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "../core/workspace.h"
 #include "../servers/references.h"
 #include "symbol_by_text.h"
 
@@ -43,7 +44,8 @@ struct asking {
 	struct locations locations;
 	struct symbols symbols;
 	struct buf hover, type;
-	bool sought; /* what defines it was searched for */
+	bool sought;	/* what defines it was searched for */
+	uint64_t moves; /* of the workspace, when the server was asked */
 };
 
 const struct symbol_question *symbol_question(struct str name)
@@ -55,10 +57,32 @@ const struct symbol_question *symbol_question(struct str name)
 	return q;
 }
 
+/* Whether the answer is still about the texts as they are. */
+static bool symbol_ask_still(const struct asking *a, struct err *e)
+{
+	struct workspace *w = call_oxide(a->call)->workspace;
+	const struct locations *l = a->answer.locations;
+	const struct symbols *s = a->answer.symbols;
+	bool ok;
+
+	if (a->answer.unserved.code) /* they were read just now */
+		return true;
+	ok = workspace_still_at(w, a->answer.target->path, a->moves, e);
+	for (size_t i = 0; ok && l && i < l->n; i++)
+		ok = (i && str_eq(l->v[i].path, l->v[i - 1].path)) ||
+		     workspace_still_at(w, l->v[i].path.p, a->moves, e);
+	for (size_t i = 0; ok && s && i < s->n; i++)
+		ok = (i && str_eq(s->v[i].path, s->v[i - 1].path)) ||
+		     workspace_still_at(w, s->v[i].path.p, a->moves, e);
+	return ok;
+}
+
 static void symbol_end(struct asking *a, const struct err *e)
 {
 	struct err why = *e; /* it may lie in what is freed here */
 
+	if (!why.code)
+		symbol_ask_still(a, &why);
 	call_on_cancel(a->call, NULL, NULL);
 	a->answer.hover = buf_str(&a->hover);
 	a->answer.type = buf_str(&a->type);
@@ -187,6 +211,7 @@ static void on_symbol_sought(void *arg, struct server *s, struct locations *l,
 	}
 	if (s)
 		a->answer.target->server = s;
+	a->moves = workspace_moves(call_oxide(a->call)->workspace);
 	target_ask(a->answer.target, LSP_DEFINITION, params_for(a), on_symbol_answer, a);
 }
 
@@ -290,6 +315,7 @@ static void on_symbol_target(void *arg, struct target *t, const struct err *e)
 	struct asking *a = arg;
 
 	a->answer.target = t;
+	a->moves = workspace_moves(call_oxide(a->call)->workspace);
 	if (!t)
 		ask_texts(a, e);
 	else if (a->answer.question->feature == LSP_REFERENCES)

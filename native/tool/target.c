@@ -20,7 +20,7 @@ struct finding {
 	target_found *fn;
 	void *arg;
 	struct pick *pick;
-	int64_t version; /* of the document, when its symbols were asked for */
+	int64_t version; /* of the document, when it came or its symbols were asked for */
 };
 
 static void target_finish(struct finding *f, const struct err *e)
@@ -330,7 +330,10 @@ static void on_target_picked(void *arg, struct server *s, bool settled, const st
 	t->settled = settled;
 	t->doc = workspace_known(call_oxide(t->call)->workspace,
 				 t->path); /* it was just looked at */
-	if (t->doc && call_placed(t->call, t->path, t->doc, &e) && !f->elsewhere)
+	if (f->elsewhere && f->line.line && doc_version(t->doc) != f->version)
+		err_set(&e, ERR_STALE, "%.*s has changed meanwhile; try again",
+			STR_ARG(call_shown(t->call, t->path)));
+	else if (call_placed(t->call, t->path, t->doc, &e) && !f->elsewhere)
 		f->line = target_line_of(t->call);
 	if (e.code || f->place == TARGET_FILE ||
 	    (f->line.line && (by_line(t, &f->line, &e) || e.code)))
@@ -361,10 +364,14 @@ void target_find_at(struct call *c, enum lsp_feature feature, enum pool_need nee
 	f->fn = fn;
 	f->arg = arg;
 	f->t->path = target_path(c, "file_path", &e);
-	if (!f->t->path || !workspace_doc(call_oxide(c)->workspace, f->t->path, &e)) {
+	if (f->t->path)
+		f->t->doc = workspace_doc(call_oxide(c)->workspace, f->t->path, &e);
+	/* the lines are those of this text, whatever it is when the server is there */
+	if (!f->t->doc || !call_placed(c, f->t->path, f->t->doc, &e)) {
 		target_finish(f, &e);
 		return;
 	}
+	f->version = doc_version(f->t->doc);
 	f->pick = pool_pick_named(call_oxide(c)->pool, f->t->path,
 				  json_get_str(call_args(c), "server"), feature, need,
 				  on_target_picked, f);

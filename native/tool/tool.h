@@ -203,10 +203,10 @@ json *error_object(const struct err *e);		     /* {"error": {"code", "message"}}
 void error_put(json *object, const char *name, json *value); /* into the inner one; taken */
 
 /*
- * Made again by itself, `edit.tries` times, where it is refused as stale for what Oxide itself did
- * meanwhile: a tool that asks servers again each time it runs calls call_may_again() when it
- * starts. Its own state has to be gone when it fails. Never with what a person has chosen a part
- * of.
+ * Made again by itself, `edit.tries` times, where it is refused as stale, or has found nothing of
+ * use while texts changed, and that was Oxide itself; a question, whoever it was. A tool that asks
+ * servers again each time it runs calls call_may_again() when it starts. Its own state has to be
+ * gone when it fails. Never with what a person has chosen a part of.
  */
 void call_may_again(struct call *c);
 void call_not_again(struct call *c);

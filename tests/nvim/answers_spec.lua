@@ -104,9 +104,10 @@ describe('two who ask the same at once', function()
     child:cmd('call setline(2, "more")')
     local b = ask(child, 'references')
     assert.equal(0, fault.done(child, b).result.total)
+    assert.equal(2, asked(p, 'references'))
     p:act { release = 'references' }
     assert.equal(0, fault.done(child, a).result.total)
-    assert.equal(2, asked(p, 'references'))
+    assert.equal(3, asked(p, 'references')) -- the text of the first is gone
   end)
 end)
 

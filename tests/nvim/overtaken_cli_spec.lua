@@ -1,0 +1,197 @@
+-- Calls whose texts another change of Oxide's own moves while their server is asked, with a scripted
+-- server: what it said of the text that is gone is neither answered nor taken for a reason to refuse,
+-- and a line is the one that it was when the call came.
+local fault = require('fault')
+local helper = require('helper')
+local mcp = require('mcp')
+
+local C = 'int one(void)\n{\n\treturn 1;\n}\n\nint two(void)\n{\n\treturn 2;\n}\n'
+local FIRST = { file_path = 'a.c', old_string = 'int one', new_string = '/* first */\nint one' }
+
+local NO_DIAGNOSTICS = { result = { kind = 'full', items = {} } }
+
+--- Four lines of a.c from `line` on, from 0.
+local function symbol(name, line)
+  return {
+    name = name,
+    kind = 12,
+    range = { start = { line = line, character = 0 }, ['end'] = { line = line + 3, character = 1 } },
+    selectionRange = fault.range(line, 4, 7),
+  }
+end
+
+local function named(line)
+  return { uri = 'file://{ROOT}/a.c', range = fault.range(line, 4, 7) }
+end
+
+local function renamed(line)
+  local change = { range = fault.range(line, 4, 7), newText = 'left' }
+  return { result = { changes = { ['file://{ROOT}/a.c'] = { change } } } }
+end
+
+describe('while a server is asked about a text', function()
+  after_each(function()
+    mcp.cleanup()
+    fault.cleanup()
+  end)
+
+  --- Calls `tool`, and makes `change` while the answer that is held waits.
+  ---@param on table<string, table>   what the server answers
+  ---@param change? table   default: FIRST
+  ---@return boolean failed
+  ---@return string said
+  ---@return test.Project p
+  local function overtaken(on, tool, args, change)
+    on['textDocument/diagnostic'] = on['textDocument/diagnostic'] or NO_DIAGNOSTICS
+    local p = fault.project {
+      capabilities = {
+        documentSymbolProvider = true,
+        referencesProvider = true,
+        hoverProvider = true,
+        diagnosticProvider = { interFileDependencies = false, workspaceDiagnostics = false },
+      },
+      on = on,
+    }
+    p:files_of_c { ['a.c'] = C }
+    local c = mcp.start(p.dir, { '--root', p.dir, '--config', p.config }, {
+      ['elicitation/create'] = function()
+        return { action = 'accept', content = vim.empty_dict() }
+      end,
+    })
+    c:initialize('2025-06-18', { elicitation = vim.empty_dict() })
+    local id = c:ask('tools/call', { name = tool, arguments = args })
+    p:wait_log('an answer to be held', function(entry)
+      return entry.holds == 'it'
+    end)
+    local text, failed = c:call('edit_file', change or FIRST)
+    assert.is_false(failed, text)
+    p:act { release = 'it' }
+    local result = c:reply(id).result
+    return result.isError or false, result.content[1].text, p
+  end
+
+  local PLACE = { query = 'references', file_path = 'a.c', line = 6, symbol = 'two' }
+
+  it('places are asked for again', function()
+    local failed, said, p = overtaken({
+      ['textDocument/references'] = {
+        { result = { named(5) }, hold = 'it' },
+        { result = { named(6) } },
+      },
+    }, 'lsp_symbol', PLACE)
+    assert.is_false(failed, said)
+    assert.matches('a.c:7:5', said)
+    assert.matches('int two%(void%)', said)
+    local asked = p:received('textDocument/references')
+    assert.same({ line = 6, character = 4 }, asked[#asked].params.position)
+  end)
+
+  it('places by lines from 0 are too', function()
+    local failed, said = overtaken({
+      ['textDocument/references'] = {
+        { result = { named(5) }, hold = 'it' },
+        { result = { named(6) } },
+      },
+    }, 'find_references', { file_path = 'a.c', line = 5, character = 5 })
+    assert.is_false(failed, said)
+    assert.matches('int two%(void%)', said)
+  end)
+
+  it('what hovers over a place is', function()
+    local failed, said = overtaken({
+      ['textDocument/hover'] = {
+        { result = { contents = 'of before' }, hold = 'it' },
+        { result = { contents = 'of now' } },
+      },
+    }, 'lsp_symbol', { query = 'hover', file_path = 'a.c', line = 6, symbol = 'two' })
+    assert.is_false(failed, said)
+    assert.matches('of now', said)
+  end)
+
+  it('a line is the one that it was when the call came', function()
+    local failed, said, p = overtaken({
+      initialize = { hold = 'it' },
+      ['textDocument/references'] = { result = { named(6) } },
+    }, 'lsp_symbol', { query = 'references', file_path = 'a.c', line = 6, column = 5 })
+    assert.is_false(failed, said)
+    assert.matches('a.c:7:5', said)
+    local asked = p:received('textDocument/references')
+    assert.same({ line = 6, character = 4 }, asked[1].params.position)
+  end)
+
+  it('the line of a rename is that one too', function()
+    local failed, said, p = overtaken(
+      { initialize = { hold = 'it' }, ['textDocument/rename'] = renamed(6) },
+      'lsp_rename',
+      { file_path = 'a.c', line = 6, column = 5, new_name = 'left', confirm = 'apply' }
+    )
+    assert.is_false(failed, said)
+    local asked = p:received('textDocument/rename')
+    assert.same({ line = 6, character = 4 }, asked[1].params.position)
+    assert.matches('int left%(void%)\n{\n\treturn 2', helper.read(p.dir .. '/a.c'))
+  end)
+
+  local NOTHING = { result = vim.NIL, hold = 'it' }
+
+  it('that it knows nothing there is no reason to refuse a rename', function()
+    local failed, said, p = overtaken(
+      { ['textDocument/rename'] = { NOTHING, renamed(6) } },
+      'lsp_rename',
+      { file_path = 'a.c', line = 6, symbol = 'two', new_name = 'left', confirm = 'apply' }
+    )
+    assert.is_false(failed, said)
+    assert.matches('int left%(void%)\n{\n\treturn 2', helper.read(p.dir .. '/a.c'))
+  end)
+
+  it('nor to refuse another signature', function()
+    local failed, said, p = overtaken(
+      {
+        ['textDocument/references'] = {
+          { result = {}, hold = 'it' },
+          { result = { named(6) } },
+        },
+      },
+      'lsp_edit',
+      {
+        file_path = 'a.c',
+        line = 6,
+        column = 5,
+        action = 'change_signature',
+        signature = 'two(int more := 1)',
+      }
+    )
+    assert.is_false(failed, said)
+    assert.matches('int two%(int more%)', helper.read(p.dir .. '/a.c'))
+  end)
+
+  local SYMBOLS = {
+    { result = { symbol('one', 0), symbol('two', 5) }, hold = 'it' },
+    { result = { symbol('one', 1), symbol('two', 6) } },
+  }
+
+  it('a symbol of the project is sought again', function()
+    local failed, said, p = overtaken({
+      ['textDocument/documentSymbol'] = SYMBOLS,
+      ['textDocument/hover'] = { result = { contents = 'it is two' } },
+    }, 'get_symbol_info', { symbol_name = 'two' })
+    assert.is_false(failed, said)
+    assert.matches('int two%(void%)\n{\n\treturn 2', said)
+    local asked = p:received('textDocument/hover')
+    assert.same({ line = 6, character = 4 }, asked[#asked].params.position)
+  end)
+
+  it('what is put before a symbol is put there, whatever that has become', function()
+    local on = {
+      ['textDocument/documentSymbol'] = { result = { symbol('one', 0) } },
+      ['textDocument/diagnostic'] = {
+        vim.tbl_extend('error', NO_DIAGNOSTICS, { hold = 'it' }),
+        NO_DIAGNOSTICS,
+      },
+    }
+    local args = { file_path = 'a.c', symbol = 'one', action = 'insert_before', content = 'int b;' }
+    local change = { file_path = 'a.c', old_string = 'return 1', new_string = 'return 11' }
+    local failed, said, p = overtaken(on, 'lsp_edit', args, change)
+    assert.is_false(failed, said)
+    assert.matches('^int b;\n\nint one%(void%)\n{\n\treturn 11', helper.read(p.dir .. '/a.c'))
+  end)
+end)
