@@ -91,12 +91,20 @@ function M.call(tool, args, status, opts, done)
   }, done)
 end
 
+--- Lists what checkers have found, and says how much it is.
+---@param kind 'check'|'test'
+---@param result table
+---@param opts oxide.CheckOpts
+function M.report(kind, result, opts)
+  local items = vim.list_extend(M.from_diagnostics(result), M.from_output(result.output))
+  M.show(kind, ('Oxide %s: %s'):format(kind, result.message), items, opts)
+  M.say(result, result.message)
+end
+
 ---@param opts oxide.CheckOpts
 function M.check(opts)
   M.call('check_project', {}, 'checking', opts, function(result)
-    local items = vim.list_extend(M.from_diagnostics(result), M.from_output(result.output))
-    M.show('check', 'Oxide check: ' .. result.message, items, opts)
-    M.say(result, result.message)
+    M.report('check', result, opts)
   end)
 end
 

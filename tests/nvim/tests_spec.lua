@@ -161,6 +161,21 @@ describe(':Oxide test', function()
     '',
   }, '\n')
 
+  local MACROS = table.concat({
+    'TEST(Sum, adds) {',
+    '}',
+    'TEST_F(Sum,',
+    '       adds_more) {}',
+    'TEST_CASE("it \\"adds\\"", "[sum]") {',
+    '  SECTION("more") {}',
+    '}',
+    'TEST_CASE_METHOD(Fixture, "of a class") {}',
+    'SCENARIO(',
+    '    "a sum") {}',
+    'TEST_CASE(name) {}',
+    '',
+  }, '\n')
+
   ---@type table<string, { [1]: string, [2]: table<integer, string> }>
   local NEAREST = {
     ['t/test_a.py'] = {
@@ -204,6 +219,16 @@ describe(':Oxide test', function()
       'package a\nfunc TestOne(t *testing.T) {\n}\nfunc other() {}\nfunc TestTwo(t *testing.T) {}\n',
       { [2] = 'TestOne', [4] = 'TestOne', [5] = 'TestTwo' },
     },
+    ['a.cpp'] = {
+      MACROS,
+      {
+        [2] = 'Sum.adds',
+        [4] = 'Sum.adds_more',
+        [6] = 'it "adds"',
+        [8] = 'of a class',
+        [11] = 'Scenario: a sum',
+      },
+    },
     ['a.rs'] = { RUST, { [1] = 'one', [2] = 'one', [7] = 'three' } },
     ['b/src/c/d.rs'] = {
       MODULES,
@@ -241,7 +266,7 @@ describe(':Oxide test', function()
     runs(child, 'file', 'file t/test_a.py')
     child:cmd('edit a.rs')
     runs(child, 'file', 'exact one three')
-    child:cmd('edit a.c')
+    child:cmd('edit marker')
     child:cmd('Oxide test file')
     child:message('no test is known in this file')
     child:cmd('Oxide test nearest')

@@ -35,25 +35,30 @@ local function by_name(name)
 end
 
 ---@param opts oxide.TestOpts
----@return table? args
----@return string? why   there are none
-local function choose(opts)
+---@param done oxide.Chosen
+local function choose(opts, done)
   if opts.which == 'last' then
-    return last, 'no test was run yet'
+    done(last, not last and 'no test was run yet' or nil)
   elseif opts.which == 'failed' then
     local names = vim.tbl_map(function(failure)
       return failure.id or failure.name
     end, failures.list)
-    return #names > 0 and { test_names = names } or nil, no_failure()
+    if #names > 0 then
+      done { test_names = names }
+    else
+      done(nil, no_failure())
+    end
   elseif opts.which then
-    return require('oxide.tests.choice')[opts.which]()
+    require('oxide.tests.choice')[opts.which](opts, done)
+  else
+    done(by_name(opts.name))
   end
-  return by_name(opts.name)
 end
 
 ---@param result table
+---@param note? string   on what was run
 ---@param opts oxide.TestOpts
-local function take(result, opts)
+local function take(result, note, opts)
   failures.list = result.failures
   for _, failure in ipairs(failures.list) do
     require('oxide.tests.place').find(failure, result.root)
@@ -63,6 +68,7 @@ local function take(result, opts)
   if #list == 0 and (referred > 0 or not result.success) then
     list = check.from_output(result.output)
   end
+  result.warnings = vim.list_extend({ note }, result.warnings or {})
   failures.mark()
   check.show('test', 'Oxide test: ' .. summary, list, opts)
   check.say(result, summary)
@@ -70,23 +76,25 @@ end
 
 ---@param opts oxide.TestOpts
 function M.run(opts)
-  local args, why = choose(opts)
-  if not args then
-    return require('oxide.tool_command').refuse(assert(why), opts.on_done)
-  end
-  last = vim.deepcopy(args)
-  args = vim.tbl_extend('error', args, { backtrace = opts.backtrace })
-  running = running + 1
-  check.call('test_project', args, 'testing', {
-    project = opts.project,
+  local on_done = opts.on_done
+  opts = vim.tbl_extend('force', opts, {
     on_done = function(err, result)
       running = running - 1
-      if opts.on_done then
-        opts.on_done(err, result)
+      if on_done then
+        on_done(err, result)
       end
     end,
-  }, function(result)
-    take(result, opts)
+  })
+  running = running + 1
+  choose(opts, function(args, why)
+    if not args then
+      return require('oxide.tool_command').refuse(assert(why), opts.on_done)
+    end
+    last = vim.deepcopy(args)
+    args = vim.tbl_extend('error', args, { backtrace = opts.backtrace })
+    check.call('test_project', args, 'testing', opts, function(result)
+      take(result, why, opts)
+    end)
   end)
 end
 

@@ -116,6 +116,11 @@ for _, filetype in ipairs {
     return require('oxide.tests.titles').of(lines, ' › ')
   end
 end
+for _, filetype in ipairs { 'c', 'cpp', 'cuda' } do
+  readers[filetype] = function(lines)
+    return require('oxide.tests.cpp').of(lines)
+  end
+end
 function readers.lua(lines)
   return require('oxide.tests.titles').of(lines, ' ')
 end

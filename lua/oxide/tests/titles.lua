@@ -11,7 +11,7 @@ local HEADS = { describe = 'group', context = 'group', suite = 'group', it = 'te
 ---@param source string
 ---@return string? text
 ---@return string? rest   behind it
-local function quoted(source)
+function M.quoted(source)
   local quote, text, at = source:sub(1, 1), {}, 2
   while at <= #source do
     local sign = source:sub(at, at)
@@ -46,7 +46,7 @@ end
 ---@param source string   from its quotes on
 ---@return oxide.Titled?
 local function titled(call, source)
-  local title, rest = quoted(source)
+  local title, rest = M.quoted(source)
   if not title then
     return nil
   end

@@ -1,0 +1,172 @@
+-- Which of ctest's tests are those of a source: CMake's file API tells which programs are built of it, and
+-- ctest which program each test runs, with which arguments. gtest_discover_tests() and its like give each
+-- test of a program to ctest, with an argument that selects it; add_test() gives the program as a whole.
+local M = {}
+
+local BUILD = 'build' -- as lua/oxide/projects/cmake.lua has it
+local API = BUILD .. '/.cmake/api/v1'
+
+---@class oxide.CTest
+---@field name string
+---@field command? string[]   none: what it runs is not built
+
+---@param text string
+---@return any   nil where it is no JSON
+local function decode(text)
+  local ok, value = pcall(vim.json.decode, text, { luanil = { object = true, array = true } })
+  return ok and value or nil
+end
+
+--- Makes CMake tell what it builds, the next time that it runs.
+---@param root string
+local function ask_cmake(root)
+  local query = ('%s/%s/query'):format(root, API)
+  pcall(vim.fn.mkdir, query, 'p')
+  pcall(vim.fn.writefile, {}, query .. '/codemodel-v2')
+end
+
+--- The programs that are built of the file.
+---@param root string
+---@param file string   from the root
+---@return table<string, true>
+local function programs_of(root, file)
+  local found, reply = {}, ('%s/%s/reply'):format(root, API)
+  for name in vim.fs.dir(reply) do
+    local text = name:match('^target%-.*%.json$')
+      and table.concat(vim.fn.readfile(reply .. '/' .. name))
+    local target = text and text:find('"EXECUTABLE"', 1, true) and decode(text)
+    for _, source in ipairs(target and target.sources or {}) do
+      if source.path == file and target.artifacts then
+        local path = target.artifacts[1].path
+        path = vim.startswith(path, '/') and path or ('%s/%s/%s'):format(root, BUILD, path)
+        found[vim.uv.fs_realpath(path) or path] = true
+      end
+    end
+  end
+  return found
+end
+
+--- All tests, as far as they are known before a build; none where nothing was built.
+---@param root string
+---@param done fun(tests: oxide.CTest[])
+local function list(root, done)
+  local argv = { 'ctest', '--test-dir', BUILD, '--show-only=json-v1' }
+  local ok = pcall(vim.system, argv, { cwd = root, text = true }, function(run)
+    vim.schedule(function()
+      local answer = decode(run.stdout or '')
+      done(answer and answer.tests or {})
+    end)
+  end)
+  if not ok then
+    done {} -- ctest is not there, which the run will say
+  end
+end
+
+---@param root string
+---@param file string
+---@param done fun(own: oxide.CTest[], programs: string[])   the tests of the file, and the programs
+local function look(root, file, done)
+  list(root, function(tests)
+    local programs = programs_of(root, file)
+    local own = vim.tbl_filter(function(test)
+      local program = test.command and test.command[1]
+      return program ~= nil and programs[vim.uv.fs_realpath(program) or program] ~= nil
+    end, tests)
+    done(own, vim.tbl_map(vim.fs.basename, vim.tbl_keys(programs)))
+  end)
+end
+
+--- "Few/Sum.adds/0" and "Sum/0.adds" are of "Sum.adds", as GoogleTest names those with parameters.
+---@param filter string
+---@param name string
+---@return boolean
+local function is_filtered(filter, name)
+  local suite, test = filter:match('^(.-)%.([^/]*)')
+  local own_suite, own_test = name:match('^(.-)%.(.*)$')
+  return own_test ~= nil
+    and test == own_test
+    and ('/' .. suite .. '/'):find('/' .. own_suite .. '/', 1, true) ~= nil
+end
+
+--- Whether it is that test and no other: by its name or by the argument that selects it, in which Catch2
+--- and doctest have a backslash before some signs.
+---@param known oxide.CTest
+---@param test oxide.NamedTest
+---@return boolean
+local function is_test(known, test)
+  local arg = known.command and known.command[2] or ''
+  local filter = arg:match('^%-%-gtest_filter=([^:*?-]*)$')
+  local title = vim.trim(((arg:match('^%-%-test%-case=(.*)$') or arg):gsub('\\(.)', '%1')))
+  return known.name == test.name
+    or title == test.name
+    or filter ~= nil and is_filtered(filter, test.name)
+    or test.in_part == true and vim.startswith(title, test.name .. ' - ')
+end
+
+---@class oxide.CTestWanted
+---@field root string
+---@field file string              from the root
+---@field tests oxide.NamedTest[]  in it, as far as its text tells; none: all that its programs have
+---@field nearest? boolean         one is meant, also where the text does not tell which
+
+---@param known oxide.CTest[]
+---@param wanted oxide.CTestWanted
+---@return oxide.CTest[]   that are wanted by their names
+local function named(known, wanted)
+  return vim.tbl_filter(function(one)
+    return vim.iter(wanted.tests):any(function(test)
+      return is_test(one, test)
+    end)
+  end, known)
+end
+
+--- What is run where the tests of the file's programs are `own`.
+---@param wanted oxide.CTestWanted
+---@param own oxide.CTest[]
+---@param programs string[]
+---@return oxide.CTest[]? tests
+---@return string? why   there are none, or they are more than what was asked for
+local function decide(wanted, own, programs)
+  local file, test, found = wanted.file, wanted.tests[1], named(own, wanted)
+  if #programs == 0 then
+    return nil, ('CMake builds no program of %s: its tests are not known'):format(file)
+  elseif #own == 0 then
+    local program = table.concat(programs, ', ')
+    return nil, ('ctest has no test that runs %s, which is built of %s'):format(program, file)
+  elseif #found > 0 then
+    return found
+  elseif not wanted.nearest then
+    return own
+  elseif not test then
+    return own, ('no test is known at the cursor: what ctest has of %s was run'):format(file)
+  elseif #own == 1 then
+    return own, ('ctest has %s as a part of %s, which was run'):format(test.name, own[1].name)
+  end
+  return nil, ('none of the %d tests that ctest has of %s is %s'):format(#own, file, test.name)
+end
+
+--- The names of the tests. What was added since the last build is known after `build` alone.
+---@param wanted oxide.CTestWanted
+---@param build fun(built: fun())
+---@param done fun(names?: string[], why?: string)
+function M.choose(wanted, build, done)
+  local function tell(tests, why)
+    done(tests and vim.tbl_map(function(known)
+      return known.name
+    end, tests), why)
+  end
+  ask_cmake(wanted.root)
+  look(wanted.root, wanted.file, function(own)
+    local found = named(own, wanted)
+    if wanted.nearest and #found == 1 and not wanted.tests[1].in_part then
+      return tell(found)
+    end
+    build(function()
+      look(wanted.root, wanted.file, function(own_built, programs)
+        tell(decide(wanted, own_built, programs))
+      end)
+    end)
+  end)
+end
+
+return M
