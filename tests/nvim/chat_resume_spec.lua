@@ -233,6 +233,19 @@ describe('a conversation that is kept', function()
     assert.truthy(stderr:find(path .. ' cannot be resumed: role of message', 1, true), stderr)
   end)
 
+  it('is listed beside files that are no conversations', function()
+    shell('first\n')
+    helper.write(dir .. '/.state/oxide/chats/notes.jsonl', '1\n2\n')
+    helper.write(dir .. '/.state/oxide/chats/empty.jsonl', '')
+    child = chat.resuming(server, dir)
+    child:cmd('Oxide chat resume')
+    local titles = vim.tbl_map(function(item)
+      return item.title
+    end, child:lua('return _G.asked.items'))
+    assert.equal(1, #titles)
+    assert.matches('^%d+%-%d%d%-%d%d %d%d:%d%d  fast  first$', titles[1])
+  end)
+
   it('is found where Neovim kept it by itself before', function()
     shell('first\n')
     local path = files()[1]

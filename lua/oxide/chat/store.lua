@@ -177,6 +177,14 @@ local function take_row(transcript, row)
   end
 end
 
+--- The row of JSON that a line is, if it is one.
+---@param line? string
+---@return table?
+local function decoded(line)
+  local ok, row = pcall(vim.json.decode, line or '', decode)
+  return ok and type(row) == 'table' and row or nil
+end
+
 ---@param path string
 ---@param output? integer
 ---@return oxide.Transcript? transcript
@@ -188,8 +196,8 @@ local function read(path, output)
   end
   local transcript = { path = path, output = output, rows = {} } ---@type oxide.Transcript
   for line in text:gmatch('([^\n]+)\n') do
-    local ok, row = pcall(vim.json.decode, line, decode)
-    local problem = ok and take_row(transcript, row)
+    local row = decoded(line)
+    local problem = row and take_row(transcript, row)
     if problem then
       return nil, problem
     end
@@ -223,36 +231,35 @@ end
 ---@field path string
 ---@field title string   when, with which model, the first words
 
---- Those that can be resumed, the latest first.
+--- "2026-11-20 10:10  fast  why is this slow?  ~/project", without the directory where it is this one.
+---@param path string
+---@param head table
+---@param words string
+---@return string
+local function title_of(path, head, words)
+  local name = vim.fs.basename(path)
+  local when, times = name:gsub('^(%d%d%d%d)(%d%d)(%d%d)%-(%d%d)(%d%d).*', '%1-%2-%3 %4:%5')
+  local parts = { times > 0 and when or name, head.model, words:match('^[^\n]*'):sub(1, 60) }
+  if head.directory ~= vim.fn.getcwd() then
+    table.insert(parts, vim.fn.fnamemodify(head.directory, ':~'))
+  end
+  return table.concat(parts, '  ')
+end
+
+--- Those that can be resumed, the latest first. A file that is no transcript, or has no message, is
+--- passed over.
 ---@return oxide.KeptChat[]
 function M.list()
   local kept = {} ---@type oxide.KeptChat[]
   for _, path in ipairs(files()) do
     local file = io.open(path, 'rb')
-    local head, first = file and file:read('*l'), file and file:read('*l')
-    local ok, about = pcall(vim.json.decode, head or '', decode)
-    local said, row = pcall(vim.json.decode, first or '', decode)
     if file then
+      local head, first = decoded(file:read('*l')), decoded(file:read('*l'))
       file:close()
-    end
-    if ok and said and about.chat and row.sent then
-      local y, m, d, h, min = vim.fs.basename(path):match('^(%d%d%d%d)(%d%d)(%d%d)%-(%d%d)(%d%d)')
-      local elsewhere = about.directory ~= vim.fn.getcwd()
-          and '  ' .. vim.fn.fnamemodify(about.directory, ':~')
-        or ''
-      table.insert(kept, {
-        path = path,
-        title = ('%s-%s-%s %s:%s  %s  %s%s'):format(
-          y,
-          m,
-          d,
-          h,
-          min,
-          about.model,
-          row.sent.words:match('^[^\n]*'):sub(1, 60),
-          elsewhere
-        ),
-      })
+      local sent = first and first.sent
+      if head and head.chat and head.model and head.directory and sent and sent.words then
+        table.insert(kept, { path = path, title = title_of(path, head, sent.words) })
+      end
     end
   end
   return kept
