@@ -80,10 +80,11 @@ local function send(opts, place, args, found)
       if found or err.code ~= 'not_found' or #(err.candidates or {}) > 0 then
         return false
       end
-      require('oxide.symbols.find').find(opts.symbol, place.buf, opts.on_done, function(symbol)
+      local asked = { buf = place.buf, late = late, missed = err, on_done = opts.on_done }
+      require('oxide.symbols.find').find(opts.symbol, asked, function(symbol)
         args.file_path, args.symbol = symbol.file_path, symbol.symbol
         send(opts, place, args, true)
-      end, late, err)
+      end)
       return true
     end,
   }, function(result)

@@ -126,14 +126,15 @@ local function elsewhere(question, place, done)
     if known or not opts.symbol or search or args.line then
       return false
     end
-    require('oxide.symbols.find').find(opts.symbol, place.buf, opts.on_done, function(found)
+    local asked = { buf = place.buf, late = late, on_done = opts.on_done }
+    require('oxide.symbols.find').find(opts.symbol, asked, function(found)
       if args.query == 'definition' then
         return jump_found(found, place, opts)
       end
       args.file_path, args.line, args.column = found.file_path, found.line, found.column
       args.symbol = not found.column and require('oxide.symbols.find').bare(found.symbol) or nil
       send(question, place, done)
-    end, late)
+    end)
     return true
   end
 end

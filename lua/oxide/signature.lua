@@ -184,7 +184,8 @@ function M.run(opts)
   elseif not opts.symbol then
     return begin(opts, place)
   end
-  require('oxide.symbols.find').find(opts.symbol, place.buf, opts.on_done, function(found)
+  local asked = { buf = place.buf, on_done = opts.on_done }
+  require('oxide.symbols.find').find(opts.symbol, asked, function(found)
     begin(opts, {
       buf = place.buf,
       file_path = found.file_path,

@@ -1,3 +1,5 @@
+-- `:Oxide undo` and `redo`: the last change, or one of the history, taken back or made again in all of its
+-- files.
 local ui = require('oxide.ui')
 
 local M = {}
@@ -25,9 +27,7 @@ local function call(opts, redo)
     status = redo and 'redoing' or 'undoing',
     context = { confirm = 'never' },
     on_done = opts.on_done,
-    fallback = function(err)
-      ui.error(err)
-    end,
+    fallback = ui.error,
   }, function(result)
     local what = result.title or 'the change'
     if result.files_changed == 0 then

@@ -237,8 +237,7 @@ local function toggle_diff(buf)
   end)
 end
 
----@param buf integer
-local function set_window(buf)
+local function set_options()
   local wo = vim.wo[0][0]
   wo.wrap = false
   wo.foldmethod = 'expr'
@@ -247,6 +246,10 @@ local function set_window(buf)
   wo.fillchars = 'fold: '
   wo.foldlevel = 99
   wo.foldenable = true
+end
+
+---@param buf integer
+local function map_keys(buf)
   local function map(key, doc, fn)
     vim.keymap.set('n', key, function()
       fn(buf)
@@ -263,7 +266,8 @@ function M.show(entries, mods)
   shown = { [buf] = { entries = entries, at = {}, heads = {}, diffs = {} } }
   vim.bo[buf].filetype = 'oxide-history'
   vim.bo[buf].syntax = 'diff'
-  set_window(buf)
+  set_options()
+  map_keys(buf)
   draw(buf, {})
   vim.api.nvim_win_set_cursor(0, { math.min(3, vim.fn.line('$')), 0 })
 end

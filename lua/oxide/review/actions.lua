@@ -115,59 +115,67 @@ function M.outline_text(info)
   end, vim.list_slice(items, info.start_idx, info.end_idx))
 end
 
---- Offers what can be done with the hunk, or with a file that goes whole.
+---@class oxide.ReviewAction
+---@field title string
+---@field run fun()
+
+--- What can be done with the hunk, or with a file that goes whole.
 ---@param review oxide.Review
-function M.choose(review)
-  local index, line = here(review)
-  if not index or not line then
-    return
-  end
+---@param row integer   of the page
+---@param line oxide.ReviewLine
+---@return oxide.ReviewAction[]
+local function offered(review, row, line)
   local choice = require('oxide.review.choice')
-  local row, win = vim.fn.line('.'), vim.api.nvim_get_current_win()
+  local win = vim.api.nvim_get_current_win()
   local what = line.hunk and 'hunk' or 'file'
   local function keep(kept)
     return function()
       choice.lines(review, row, row, kept)
     end
   end
-  local actions =
-    { { 'accept this ' .. what, keep(true) }, { 'reject this ' .. what, keep(false) } }
+  --- In the window of the review, if it is still there.
+  local function there(fn)
+    return function()
+      if not review.outcome and vim.api.nvim_win_is_valid(win) then
+        vim.api.nvim_set_current_win(win)
+        fn(review, row)
+      end
+    end
+  end
+  local actions = { ---@type oxide.ReviewAction[]
+    { title = 'accept this ' .. what, run = keep(true) },
+    { title = 'reject this ' .. what, run = keep(false) },
+    { title = 'open the diff side by side', run = there(M.side_by_side) },
+    { title = 'edit the new text', run = there(require('oxide.review.edit').open) },
+  }
   if line.hunk then
-    table.insert(actions, {
-      'reject the whole file',
-      function()
-        choice.change(review, { [index] = false })
+    table.insert(actions, 3, {
+      title = 'reject the whole file',
+      run = function()
+        choice.change(review, { [line.file] = false })
       end,
     })
   end
-  table.insert(actions, {
-    'open the diff side by side',
-    function()
-      if not review.outcome and vim.api.nvim_win_is_valid(win) then
-        vim.api.nvim_set_current_win(win)
-        M.side_by_side(review)
-      end
-    end,
-  })
-  table.insert(actions, {
-    'edit the new text',
-    function()
-      if not review.outcome and vim.api.nvim_win_is_valid(win) then
-        vim.api.nvim_set_current_win(win)
-        require('oxide.review.edit').open(review, row)
-      end
-    end,
-  })
+  return actions
+end
+
+--- Offers what can be done where the cursor is.
+---@param review oxide.Review
+function M.choose(review)
+  local index, line = here(review)
+  if not index or not line then
+    return
+  end
   local shown = review.question.files[index].shown
-  require('oxide.ui').select(actions, {
+  require('oxide.ui').select(offered(review, vim.fn.line('.'), line), {
     prompt = line.hunk and ('Hunk %d of %s:'):format(line.hunk, shown) or shown .. ':',
     kind = 'oxide-review',
     format_item = function(action)
-      return action[1]
+      return action.title
     end,
   }, function(action)
     if action then
-      action[2]()
+      action.run()
     end
   end)
 end

@@ -24,7 +24,7 @@ local open = {} ---@type table<integer, oxide.ReviewEdit>   by buffer
 
 local BOM = '\239\187\191'
 
---- Puts a text into a buffer so that M.text() gives it back, byte by byte.
+--- Puts a text into a buffer so that text_of() gives it back, byte by byte.
 ---@param buf integer
 ---@param text string
 ---@return boolean bom

@@ -68,50 +68,53 @@ local function find_in_texts(name, buf, late, chosen, none)
   end)
 end
 
+---@class oxide.FindSymbolOpts
+---@field buf integer   that the question is asked in
+---@field late? oxide.AskLate   where the user asked for it earlier
+---@field missed? oxide.Error   why the buffer has none: what is said where no server looks further, and
+---                             texts alone tell of none
+---@field on_done? fun(err: oxide.Error)   when it is not found, which the user is told
+
 --- Looks for it in the whole project.
 ---@param name string
----@param buf integer   that the question is asked in
----@param on_done? fun(err: oxide.Error)   when it is not found, which the user is told
+---@param opts oxide.FindSymbolOpts
 ---@param done fun(found: oxide.FoundSymbol)
----@param late? oxide.AskLate   where the user asked for it earlier
----@param missed? oxide.Error   why the buffer has none: what is said where no server looks further,
----                             and texts alone tell of none
-function M.find(name, buf, on_done, done, late, missed)
-  local errors = require('oxide.errors')
-  late = late or require('oxide.late_question').later()
+function M.find(name, opts, done)
+  local late = opts.late or require('oxide.late_question').later()
+  ---@param err? oxide.Error
+  local function ended(err)
+    if err and opts.on_done then
+      opts.on_done(err)
+    end
+  end
   local function chosen(found)
     if found then
       done(found)
-    elseif on_done then
-      on_done(errors.new('cancelled', 'no symbol was chosen'))
+    else
+      ended(require('oxide.errors').new('cancelled', 'no symbol was chosen'))
     end
   end
+  local function handled(err)
+    if err.code == 'no_server' and opts.missed then
+      find_in_texts(name, opts.buf, late, chosen, function()
+        require('oxide.ui').error(opts.missed)
+        ended(opts.missed)
+      end)
+      return true
+    elseif err.code ~= 'ambiguous' or #(err.candidates or {}) == 0 then
+      return false
+    end
+    late('which ' .. name, function()
+      choose(name, err.candidates, chosen)
+    end, chosen)
+    return true
+  end
   require('oxide.tool_command').call('get_symbol_info', { symbol_name = name }, {
-    buf = buf,
+    buf = opts.buf,
     status = 'looking for ' .. name,
     looks = 'the search for ' .. name,
-    handled = function(err)
-      if err.code == 'no_server' and missed then
-        find_in_texts(name, buf, late, chosen, function()
-          require('oxide.ui').error(missed)
-          if on_done then
-            on_done(missed)
-          end
-        end)
-        return true
-      elseif err.code ~= 'ambiguous' or #(err.candidates or {}) == 0 then
-        return false
-      end
-      late('which ' .. name, function()
-        choose(name, err.candidates, chosen)
-      end, chosen)
-      return true
-    end,
-    on_done = function(err)
-      if err and on_done then
-        on_done(err)
-      end
-    end,
+    handled = handled,
+    on_done = ended,
   }, function(info)
     done {
       file_path = absolute(info.file_path),
