@@ -145,6 +145,17 @@ describe('the tree of symbols', function()
     child:wait('the jump', "vim.fn.expand('%:t') == 'a.txt' and vim.fn.line('.') == 5")
   end)
 
+  it('goes to a symbol where its own window is the only one', function()
+    child:cmd('set number')
+    shows(ALL)
+    child:cmd('wincmd l | only')
+    child:type('4G<CR>')
+    child:wait('the jump', "vim.fn.expand('%:t') == 'a.txt' and vim.fn.line('.') == 5")
+    assert.equal(40, child:lua("return vim.fn.winwidth(vim.fn.bufwinnr('oxide://symbols'))"))
+    local own = 'return { vim.wo.number, vim.wo.winfixwidth, vim.wo.foldmethod }'
+    assert.same({ true, false, 'manual' }, child:lua(own))
+  end)
+
   it('goes to the last line where the one of the symbol is gone', function()
     shows(ALL)
     child:cmd('3,$delete | wincmd l')

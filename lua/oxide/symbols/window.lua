@@ -202,16 +202,37 @@ local function changed(event)
   end
 end
 
+--- Beside another one it takes no more than it needs.
+---@param win integer
+local function fit(win)
+  vim.api.nvim_win_set_width(win, math.max(24, math.min(40, math.floor(vim.o.columns / 3))))
+end
+
+--- Goes to a window of the buffer that the tree is of; beside the tree, where all others were closed.
+---@return boolean   false: the buffer is gone
+local function to_source()
+  local now = assert(tree)
+  local win = vim.fn.win_findbuf(now.source)[1]
+  if win then
+    vim.api.nvim_set_current_win(win)
+    return true
+  elseif not vim.api.nvim_buf_is_valid(now.source) then
+    return false
+  end
+  require('oxide.scratch').split { mods = { vertical = true, split = 'topleft' } }
+  require('oxide.scratch').show(0, now.source)
+  fit(assert(window()))
+  return true
+end
+
 local function jump()
   local symbol = assert(tree).shown[vim.fn.line('.')]
-  local win = vim.fn.win_findbuf(tree.source)[1]
-  if not symbol or not win then
+  if not symbol or not to_source() then
     return
   end
-  vim.api.nvim_set_current_win(win)
   vim.cmd("normal! m'")
   local last = vim.api.nvim_buf_line_count(tree.source) -- lines may have gone since
-  vim.api.nvim_win_set_cursor(win, { math.min(symbol.line, last), symbol.column - 1 })
+  vim.api.nvim_win_set_cursor(0, { math.min(symbol.line, last), symbol.column - 1 })
   vim.cmd('normal! zv')
 end
 
@@ -249,7 +270,7 @@ local function set_up(buf)
   wo.foldmethod, wo.foldexpr = 'expr', "v:lua.require'oxide.symbols.window'.fold(v:lnum)"
   wo.foldtext, wo.foldlevel = 'getline(v:foldstart)', 99
   if vim.api.nvim_win_get_width(win) < vim.o.columns then
-    vim.api.nvim_win_set_width(win, math.max(24, math.min(40, math.floor(vim.o.columns / 3))))
+    fit(win)
   end
   for key, run in pairs { ['<CR>'] = jump, f = filter } do
     vim.keymap.set('n', key, run, { buffer = buf, nowait = true, desc = 'Oxide symbols' })
