@@ -371,66 +371,12 @@ describe('a wait', function()
     fault.done(child, n)
   end)
 
-  it('is listed by :Oxide, and cancelled from there', function()
-    start(HELD)
-    local n = hover()
-    child:cmd('Oxide')
-    child:wait('the page', "vim.fn.getline(2):find('^Running  looking up, for %d+ s$')")
-    assert.equal(2, child:lua("return vim.fn.line('.')"))
-    child:type('jx')
-    child:message('nothing here can be cancelled')
-    child:type('kx')
-    assert.equal('cancelled', fault.done(child, n).code)
-    child:message('the look%-up was cancelled') -- not: "nothing was changed"
-    child:wait('the renewed page', "vim.fn.getline(2) == 'Running  nothing'")
-    child:type('q')
-    child:wait('no page', '#vim.api.nvim_list_wins() == 1')
-  end)
-
-  for _, columns in ipairs { 60, 80, 200 } do
-    it(('is on a page that says its keys first, %d columns wide'):format(columns), function()
-      start(HELD)
-      size(columns)
-      local n = hover()
-      child:cmd('vsplit | vertical resize 24') -- which it is not to be in
-      child:cmd('Oxide')
-      child:wait('the page', "vim.fn.getline(2):find('^Running  looking up')")
-      screen.shows_with_floats(child, {
-        'Oxide    x cancels or declines, <CR> opens, q closes ',
-        'Running  looking up, for ',
-        'Core     version ',
-      })
-      p:act { release = 'it' }
-      fault.done(child, n)
-    end)
-  end
-
-  it('ends on the page of :Oxide when it is answered', function()
-    start(HELD)
-    local n = hover()
-    child:cmd('Oxide')
-    child:wait('the page', "vim.fn.getline(2):find('^Running  looking up')")
-    p:act { release = 'it' }
-    fault.done(child, n)
-    child:wait('the renewed page', "vim.fn.getline(2) == 'Running  nothing'")
-  end)
-
   it('is not shown while the answer may still come in time', function()
     start(HELD, { after_ms = 600000 })
     hover()
     assert.equal('', child:lua('return _G.floats()'))
     assert.equal('', status())
     assert.equal('looking up', child:lua('return vim.b.oxide_status'))
-  end)
-
-  it('is on the page of :Oxide also while the core does not answer', function()
-    start(HELD)
-    helper.wake(child)
-    child:lua("require('oxide.process').send = function() end")
-    fault.ask(child, 'hover', {})
-    child:cmd('Oxide')
-    child:wait('the page', "vim.fn.getline(2):find('^Running  looking up')")
-    child:wait('the core', "vim.fn.getline('$') == 'Core     has not answered yet'")
   end)
 end)
 
