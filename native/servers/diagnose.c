@@ -118,14 +118,15 @@ static uint64_t silent_since(const struct diagnose *d)
 	return server_versioned(d->server) ? server_quiet_since(d->server) : loop_now(d->ox->loop);
 }
 
-/* Has the server spoken of the present text? One that says when it is idle may have nothing to say
- * of it: a text that came back before it was looked at is the one that it spoke of last. */
+/* Has the server spoken of the present text? One that says when it is idle is done with it by then:
+ * clangd speaks of a text first with the headers as it knew them. It may also have nothing to say:
+ * a text that came back before it was looked at is the one that it spoke of last. */
 void diagnose_look(struct diagnose *d)
 {
 	int64_t version = -1;
 	uint64_t seen = diagnose_heard(d, &version);
 	bool spoken = version >= d->wanted;
-	enum sync_work work = d->exact || !spoken ? server_work(d->server, d->path) : WORK_UNKNOWN;
+	enum sync_work work = server_work(d->server, d->path);
 
 	if (!seen || work == WORK_BUSY || d->complete) /* complete: it is about to end */
 		return;

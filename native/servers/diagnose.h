@@ -24,9 +24,8 @@ typedef void diagnosed(void *arg, struct server *s, bool complete, const struct 
 /* `s`: one that is beside the first for the file, and is picked; NULL: the first. */
 struct diagnose *diagnose_start(struct oxide *ox, struct server *s, const char *path,
 				uint64_t timeout_ms, diagnosed *fn, void *arg);
-/* Called at once after the start: waits also until a server that tells of its work on a document
- * is done with it. clangd speaks of a text first with the headers as it knew them. A check of what
- * is saved is not waited for, since it may be of another text: `complete` is false then. */
+/* Called at once after the start: a check of what is saved is not waited for, since it may be of
+ * another text: `complete` is false then. */
 void diagnose_exactly(struct diagnose *d);
 /* Likewise: by a server that sees texts that are not saved, as pick_seeing() has it. */
 void diagnose_seeing(struct diagnose *d);
