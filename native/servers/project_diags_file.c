@@ -63,10 +63,21 @@ static void project_file_take(struct project_diags_file *f, bool complete)
 	struct oxide *ox = f->of->ox;
 
 	f->server->silent = 0;
+	f->server->answered++;
 	f->of->complete = f->of->complete && complete;
 	if (put_away(f))
 		diag_cache_keep(ox->findings, ox->diags, f->path, server_key(f->server->server),
 				f->texts, complete);
+}
+
+static void diags_file_ask(struct project_diags_file *f);
+
+/* A server that is asked about several at a time answers one after the other: the last ones may be
+ * late for no other reason. One that has got on meanwhile is asked again. */
+static bool is_in_line(const struct project_diags_file *f, const struct err *e)
+{
+	return e->code == ERR_TIMEOUT && !f->of->spec.timeout_ms &&
+	       f->server->answered > f->answered;
 }
 
 static void on_project_file_diagnosed(void *arg, struct server *s, bool complete,
@@ -80,6 +91,10 @@ static void on_project_file_diagnosed(void *arg, struct server *s, bool complete
 		f->of->complete = false;
 	} else if (server_version(s, f->path) < 0) {
 		project_diags_file_ended(f);
+	} else if (is_in_line(f, e)) {
+		f->state = SWEEP_BUSY;
+		diags_file_ask(f);
+		return;
 	} else if (e->code) {
 		project_diags_file_missing(f, "%s", e->msg);
 	} else if (complete || has_spoken(f)) {
@@ -90,6 +105,13 @@ static void on_project_file_diagnosed(void *arg, struct server *s, bool complete
 	}
 	put_away(f);
 	project_diags_file_done(f);
+}
+
+static void diags_file_ask(struct project_diags_file *f)
+{
+	f->answered = f->server->answered;
+	f->waiting = diagnose_open(f->of->ox, f->server->server, f->beside, f->path,
+				   f->of->spec.timeout_ms, on_project_file_diagnosed, f);
 }
 
 static void diags_file_show(struct project_diags_file *f)
@@ -110,8 +132,7 @@ static void diags_file_show(struct project_diags_file *f)
 		server_show(s, d, filetype);
 	else
 		f->glance = server_glance(s, d, filetype);
-	f->waiting = diagnose_open(ox, s, f->beside, f->path, f->of->spec.timeout_ms,
-				   on_project_file_diagnosed, f);
+	diags_file_ask(f);
 }
 
 /* Whether it is done without being shown. */

@@ -14,6 +14,7 @@ struct project_diags_server {
 	struct server *server;
 	int64_t asked; /* the survey; 0: none goes on */
 	struct timer *patience;
+	size_t answered;	  /* files */
 	unsigned surveys, silent; /* surveys begun; files without a word, since the last with one */
 	bool surveyed;		  /* the last survey is for all its files */
 	bool told;		  /* it has answered for all its files */
@@ -37,7 +38,8 @@ struct project_diags_file { /* at one of its servers; there is an entry for each
 	struct pick *pick;
 	struct diagnose *waiting;
 	struct project_diags_server *server;
-	char *missing; /* why nothing is known of it; NULL: it is not missing */
+	size_t answered; /* what the server had, when it was asked about this one */
+	char *missing;	 /* why nothing is known of it; NULL: it is not missing */
 };
 
 struct project_diags {

@@ -229,6 +229,17 @@ describe('a server', function()
     end
   )
 
+  it('that is late with a file, but gets on with the others, is asked about it again', function()
+    local full = { result = { kind = 'full', items = {} } }
+    local p = project({
+      capabilities = { diagnosticProvider = { workspaceDiagnostics = false } },
+      on = { ['textDocument/diagnostic'] = { { silent = true }, full } },
+    }, { ['lsp.timeout_ms'] = 2000 })
+    local found = p:call('lsp_diagnostic', { fixes = false }).result
+    assert.same({ true, 2 }, { found.complete, found.asked }, vim.inspect(found))
+    assert.equal(3, #p:received('textDocument/diagnostic'))
+  end)
+
   --- Calls a tool of a server that is waited for until it wants to be asked again, and rests.
   local function refreshed(on, options, tool, args)
     local registrations = { { id = '1', method = 'textDocument/diagnostic' } }
