@@ -9,6 +9,20 @@ local M = {}
 ---@field column integer
 ---@field word string
 
+local WIDEST = 200 -- bytes of a name on either side of the cursor
+
+--- The name that a server takes a place for: also the one that ends before it, as at the bracket of
+--- `f(x)`, where <cword> is the next one.
+---@param line integer
+---@param column integer
+---@return string
+local function word_at(line, column)
+  local from = math.max(column - WIDEST, 1) -- a line may be as long as a file
+  local text = vim.fn.getline(line):sub(from, column + WIDEST)
+  local touched = vim.fn.matchstr(text, ([[\k*\%%%dc\k*]]):format(column - from + 1))
+  return touched ~= '' and touched or vim.fn.expand('<cword>')
+end
+
 --- Nil and a reason when the buffer is not a file.
 ---@param buf? integer
 ---@return oxide.Place?, string?
@@ -33,7 +47,7 @@ function M.here(buf)
     line = cursor[1],
     column = cursor[2] + 1,
     word = vim.api.nvim_win_call(win, function()
-      return vim.fn.expand('<cword>')
+      return word_at(cursor[1], cursor[2] + 1)
     end),
   }
 end

@@ -122,6 +122,17 @@ describe('the name of a symbol', function()
     assert.equal(4, child:lua('return #vim.fn.getqflist()'))
   end)
 
+  it('is the one that ends at the cursor, as the server has it', function()
+    child:lua('vim.ui.input = function(opts, cb) _G.default, _G.say = opts.default, cb end')
+    child:cmd('call cursor(2, 12)')
+    assert.equal('(', child:lua("return vim.fn.getline('.'):sub(12, 12)"))
+    child:cmd('Oxide rename')
+    assert.equal('area_of', child:wait('the question', '_G.default'))
+    child:lua('_G.say(nil)')
+    child:cmd('Oxide references')
+    child:wait('the list', "vim.fn.getqflist({ title = 0 }).title:find('references of area_of in')")
+  end)
+
   it('is chosen where several are called so', function()
     child:cmd('Oxide references twice')
     assert.same(
