@@ -1,59 +1,8 @@
--- A review to look at: colours of languages and words, folds, and the keys that make it quick.
+-- A review to look at: folds, floats, and the keys that make it quick.
 local fault = require('fault')
 local helper = require('helper')
+local review_child = require('review_child')
 local screen = require('screen')
-
-local CORE = [[
-local C = '@@ -1,3 +1,3 @@\n int f(void)\n-  return old(1, "x"); // was\n+  return new(1, "x"); // was\n }\n'
-  .. '@@ -9 +9 @@\n-int old;\n+int new;\n'
-local PY = '@@ -1,2 +1,2 @@\n def f(x):\n-    return old(x)\n+    return new(x)\n'
-local FIRST = 'int parse_file(FILE *file, handler_function *handler, void *user, const char *name'
-local WIDE = '@@ -1 +1 @@\n-' .. FIRST .. ');\n+' .. FIRST .. ', int flags);\n'
-local H = '@@ -1 +1 @@\n-int old(void); // was\n+int new(void); // was\n'
-local NOTES = 'new error: a.c:2: no such name\nnew error: a.c:3: no such type\n'
-for i = 1, 20 do
-  NOTES = NOTES .. ('not verified: f%d.c: server %d has published nothing, though it was asked\n')
-    :format(i, i)
-end
-local call
-return function(core, method, params)
-  if method == 'configure' then
-    core.ready()
-  elseif method == 'call' then
-    call = params[1]
-    local args = vim.json.decode(params[3])
-    local dir = vim.uv.cwd() .. '/'
-    local function file(name, diff, hunks, lines)
-      return { path = dir .. name, shown = name, kind = 'modify', hunks = hunks, added = lines,
-        removed = lines, where = 'disk', diff = diff }
-    end
-    local bad, long = args.new_name == 'bad', args.new_name == 'long'
-    local files = args.new_name == 'header' and { file('h.h', H, 1, 1) }
-      or args.new_name == 'wide' and { file('h.h', WIDE, 1, 1) }
-    core.event('confirm', { id = 7, call = call, title = 'rename old to new', tool = 'lsp_rename',
-      origin = 'nvim', server = 'clangd', places = 3, annotated = false,
-      refused = bad and 'the change would bring 12 new errors' or nil,
-      notes = bad and 'new error: a.c:2: no such name\nnot verified: m.py: no server' or
-        args.new_name == 'noted' and NOTES or
-        long and 'not verified: no server could say what 1 of the places called new would mean, nor '
-          .. 'could any other that was asked' or nil,
-      files = files or { file('a.c', C, 2, 2), file('m.py', PY, 1, 1),
-        { path = dir .. 'n.c', shown = 'n.c', kind = 'create', hunks = 1, added = 1, removed = 0,
-          where = 'disk', diff = '@@ -0,0 +1 @@\n+int n; // a comment\n' } } })
-  elseif method == 'reply' then
-    core.data.reply = params[1]
-    local f = assert(io.open('.reply', 'wb'))
-    f:write(params[1])
-    f:close()
-    local reply = vim.json.decode(params[1])
-    if reply.accept then
-      core.answer(call, { success = true, edits = 1, files_changed = 1, files = {} })
-    else
-      core.fail(call, 'cancelled', 'refused')
-    end
-  end
-end
-]]
 
 local REFUSED = 'Oxide: the change would bring 12 new errors'
 
@@ -61,17 +10,14 @@ describe('a review', function()
   local child
 
   before_each(function()
-    child = helper.start_fake(CORE, { ['a.c'] = 'int old;\n', ['m.py'] = '' })
-    child:cmd('syntax on')
+    child = review_child.start()
     child:lua('vim.ui.select = function(items, opts, cb) _G.asked, _G.answer = opts.prompt, cb end')
-    child:cmd('edit a.c')
   end)
   after_each(helper.cleanup)
 
   ---@param name? string
   local function ask(name)
-    child:cmd('Oxide rename ' .. (name or 'new'))
-    child:event('ReviewOpen')
+    review_child.ask(child, name)
   end
 
   ---@return boolean[] files
@@ -82,92 +28,6 @@ describe('a review', function()
     assert.is_true(ok and sent.accept)
     return sent.files, sent.hunks
   end
-
-  for _, columns in ipairs { 60, 80, 200 } do
-    it(('has the colours of its languages, %d columns wide'):format(columns), function()
-      screen.size(child, columns, 40)
-      ask()
-      child:lua('vim.o.showtabline = 0')
-      local rows = vim.list_extend(
-        screen.review_header(columns, {
-          '# Oxide: rename old to new',
-          '# 3 kept, 0 left out; 3 places in 2 files, 1 added, 4 hunks, +4 -3; from clangd',
-        }),
-        {
-          '',
-          '## [x] a.c   2 hunks  +2 -2',
-          '@@ -1,3 +1,3 @@ [x]',
-          ' int f(void)',
-          '-  return old(1, "x"); // was',
-          '+  return new(1, "x"); // was',
-          ' }',
-          '@@ -9 +9 @@ [x]',
-          '-int old;',
-          '+int new;',
-          '',
-          '## [x] m.py  1 hunk  +1 -1',
-          '@@ -1,2 +1,2 @@ [x]',
-          ' def f(x):',
-          '-    return old(x)',
-          '+    return new(x)',
-        }
-      )
-      screen.shows(child, rows)
-      child:wait(
-        'the colours',
-        [[(function()
-        local ns = vim.api.nvim_get_namespaces()['oxide.review.syntax']
-        local row = vim.fn.search('^+int n;', 'nw') - 1
-        return #vim.api.nvim_buf_get_extmarks(0, ns, { row, 0 }, { row, -1 }, {}) > 0
-      end)()]]
-      )
-      local function look(part)
-        return screen.look(child, part)
-      end
-      assert.equal(look('# Oxide') ~= nil, true)
-      assert.equal(look('int f'), look('int n;'))
-      assert.is_true(screen.differ(child, 'int f', 'f(void)'))
-      assert.is_true(screen.differ(child, 'return old(1', 'old(1'))
-      assert.is_true(screen.differ(child, 'return new(1', 'new(1'))
-      assert.is_true(screen.differ(child, 'old(1', 'new(1'))
-      assert.equal(look('// was'), look('// a comment'))
-      assert.is_true(screen.differ(child, '// was', '"x"'))
-      assert.is_true(screen.differ(child, 'def f', 'f(x)'))
-      assert.is_true(screen.differ(child, '-    return', 'return old(x'))
-      assert.equal(look('old(1'), look('old(x'))
-      assert.equal(look('new(1'), look('new(x'))
-    end)
-  end
-
-  for _, c in ipairs { 0, 1 } do
-    it('has those of a header that no buffer has, c_syntax_for_h ' .. c, function()
-      screen.size(child, 80, 40)
-      child:lua('if ... == 1 then vim.g.c_syntax_for_h = 1 end', c)
-      helper.write(child.dir .. '/h.h', 'int old(void); // was\n')
-      ask('header')
-      child:wait(
-        'the colours',
-        [[(function()
-          local ns = vim.api.nvim_get_namespaces()['oxide.review.syntax']
-          return #vim.api.nvim_buf_get_extmarks(0, ns, 0, -1, {}) > 0
-        end)()]]
-      )
-      child:cmd('redraw')
-      assert.is_true(screen.differ(child, 'int new', 'new(void)'))
-      assert.is_true(screen.differ(child, '(void); // was', '// was'))
-      child:type('Go')
-      child:wait('both texts', "vim.fn.bufname():find(' after$') ~= nil")
-      assert.equal(c == 1 and 'c' or 'cpp', child:lua('return vim.bo.filetype'))
-    end)
-  end
-
-  it('has those of the diff alone where that is wanted', function()
-    child:lua("require('oxide').setup { review = { syntax = false } }")
-    screen.size(child, 80, 40)
-    ask()
-    assert.is_false(screen.differ(child, 'int f', 'f(void)'))
-    assert.is_false(screen.differ(child, '-  return', 'return old(1'))
-  end)
 
   it('says what the servers have against it', function()
     ask('bad')
