@@ -79,6 +79,7 @@ build = {
       ['oxide.context'] = 'lua/oxide/context.lua',
       ['oxide.core'] = 'lua/oxide/core.lua',
       ['oxide.core_command'] = 'lua/oxide/core_command.lua',
+      ['oxide.core_events'] = 'lua/oxide/core_events.lua',
       ['oxide.corner'] = 'lua/oxide/corner.lua',
       ['oxide.cursor'] = 'lua/oxide/cursor.lua',
       ['oxide.demo'] = 'lua/oxide/demo.lua',

@@ -143,17 +143,11 @@ process.setup {
     require('oxide.buffers').forget()
     require('oxide.clients').forget()
     require('oxide.review').close_all(err)
-    if package.loaded['oxide.chat'] then
-      require('oxide.chat').forget()
-    end
-    if package.loaded['oxide.agent_terminal'] then
-      require('oxide.agent_terminal').forget()
-    end
-    if package.loaded['oxide.ide'] then
-      require('oxide.ide').forget()
-    end
-    if package.loaded['oxide.reread'] then
-      require('oxide.reread').forget()
+    for _, name in ipairs { 'chat', 'agent_terminal', 'ide', 'reread' } do
+      local module = package.loaded['oxide.' .. name]
+      if module then
+        module.forget()
+      end
     end
     require('oxide.permission').forget()
     fail_all(err)
@@ -298,7 +292,7 @@ function M.tell(method, value)
   end
 end
 
----@type table<string, fun(value: table)>
+---@type table<string, fun(value: table)>   those of calls; the rest are core_events.lua's
 local events = {
   ready = process.said_ready,
   answer = function(answer)
@@ -311,65 +305,7 @@ local events = {
       call.asked = true
       require('oxide.waits').changed()
     end
-    if question.permission then
-      return require('oxide.permission').ask(question)
-    elseif #(question.files or {}) == 0 then
-      return require('oxide.remote_client').ask(question)
-    end
-    require('oxide.review').confirm(question, call and call.context or {})
-  end,
-  confirm_gone = function(question)
-    require('oxide.permission').gone(question.id)
-    require('oxide.remote_client').gone(question.id)
-    require('oxide.review').gone(question.id)
-  end,
-  confirm_settled = function(question)
-    require('oxide.review').settled(question.id, question.error)
-  end,
-  -- An answer that was given before counts.
-  confirm_unattended = function(question)
-    require('oxide.permission').gone(question.id)
-    require('oxide.remote_client').gone(question.id)
-    require('oxide.review').gone(question.id)
-    M.tell('reply', { id = question.id, accept = false })
-  end,
-  remote_client = function(call)
-    require('oxide.remote_client').ended(call)
-  end,
-  progress = function(p)
-    require('oxide.waits').progress(p)
-    ui.progress(p)
-  end,
-  chat = function(value)
-    require('oxide.chat').event(value)
-  end,
-  agent = function(info)
-    require('oxide.agent_terminal').event(info)
-  end,
-  agent_turn = function(info)
-    require('oxide.agent_terminal').turn(info)
-  end,
-  ide = function(status)
-    require('oxide.ide').event(status)
-  end,
-  follow = function(buffer)
-    require('oxide.reread').follow(buffer)
-  end,
-  message = function(message)
-    ui.notify(message.text, vim.log.levels[message.level:upper()])
-  end,
-  change = function(news)
-    require('oxide.changes').event(news)
-  end,
-  diagnostics = function(published)
-    require('oxide.diagnostics').published(published.path)
-  end,
-  server = function(server)
-    require('oxide.waits').server(server)
-    require('oxide.server_news').changed(server)
-  end,
-  show = function(document)
-    require('oxide.server_news').show(document)
+    require('oxide.core_events').confirm(question, call and call.context or {})
   end,
 }
 
@@ -382,7 +318,7 @@ local held = {} ---@type [string, string][]
 ---@param event string
 ---@param json string
 local function handle(event, json)
-  local handler = events[event]
+  local handler = events[event] or require('oxide.core_events')[event]
   if not handler then -- such as pong, which says no more than that the core lives
     return
   end
