@@ -267,7 +267,8 @@ static void on_project_checked(void *arg, const struct err *e)
 
 static void checking_run(struct call *call)
 {
-	struct project_tasks_spec spec = { .what = TASK_CHECK };
+	struct project_tasks_spec spec = { .what = TASK_CHECK,
+					   .kind = json_get_str(call_args(call), "kind") };
 	struct checking *c = mem_new(sizeof(*c));
 
 	c->call = call;
@@ -278,6 +279,8 @@ static const struct param params[] = {
 	{ "project_name", P_STR, false, NULL, "the project; default: the one used last" },
 	{ "include_fixes", P_BOOL, false, NULL,
 	  "list the fixes for each, as edits and as actions with ids (default false)" },
+	{ "kind", P_STR, false, NULL,
+	  "the checkers of this kind alone, if the project is of it: \"rust\", as in `runs`" },
 	PARAMS_END,
 };
 

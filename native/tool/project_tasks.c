@@ -15,6 +15,7 @@ struct project_tasks {
 	struct project_tasks_spec spec;
 	project_tasks_done *fn;
 	void *arg;
+	const struct project_type *only; /* what alone is asked for; NULL: all kinds */
 	const struct project_type *kind; /* the last that was looked at */
 	struct task_run *v;
 	size_t n, cap;
@@ -128,12 +129,29 @@ static bool tasks_start(struct project_tasks *t, const struct task *task)
 	return r->run;
 }
 
+static const struct project_type *kind_after(const struct project_tasks *t,
+					     const struct project_type *kind)
+{
+	if (t->only)
+		return kind ? NULL : t->only;
+	return project_types_next(call_oxide(t->call)->project_types, call_root(t->call), kind);
+}
+
+/* NULL: the project is not of it. */
+static const struct project_type *kind_named(const struct project_tasks *t, struct str name)
+{
+	const struct project_type *kind = NULL;
+
+	while ((kind = kind_after(t, kind)) && !str_eq(str_of(kind->name), name))
+		;
+	return kind;
+}
+
 static void tasks_next(struct project_tasks *t)
 {
 	struct oxide *ox = call_oxide(t->call);
 
-	while (!t->cancelled &&
-	       (t->kind = project_types_next(ox->project_types, call_root(t->call), t->kind))) {
+	while (!t->cancelled && (t->kind = kind_after(t, t->kind))) {
 		const struct task *task = task_of(t, t->kind);
 
 		if (task && tasks_start(t, task))
@@ -176,6 +194,7 @@ struct project_tasks *project_tasks_start(struct call *c, const struct project_t
 	*t = (struct project_tasks){ .call = c, .spec = *spec, .fn = fn, .arg = arg };
 	buf_addf(&title, "%s %s", names[spec->what], call_project(c)->name);
 	t->title = buf_detach(&title);
+	t->only = kind_named(t, spec->kind);
 	call_on_cancel(c, tasks_cancelled, t);
 	t->consent = consent_start(c, spec->what, on_tasks_consent, t);
 	return t;

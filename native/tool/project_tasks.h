@@ -23,6 +23,7 @@
 struct project_tasks_spec {
 	enum task_of what;
 	struct test_choice tests; /* of TASK_TEST; borrowed until fn */
+	struct str kind; /* the others are left out, where the project is of this one; or empty */
 	bool backtrace;
 };
 

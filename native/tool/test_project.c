@@ -29,10 +29,11 @@ static void testing_end(struct testing *t, const struct err *e)
 	call_end(call, result, &why);
 }
 
-static json *failure_row(struct testing *t, struct places *p, const json *row,
-			 const json *directories)
+static json *failure_row(struct testing *t, struct places *p, const json *row, size_t run)
 {
-	char *path SCOPED(mem_release) = checker_path(call_root(t->call), row, directories);
+	const struct task_run *r = project_tasks_at(t->tasks, run);
+	char *path SCOPED(mem_release) =
+		checker_path(call_root(t->call), row, r->result.found[1].directories);
 	json *out = json_object();
 	enum pos_enc enc;
 	struct range range = checker_range(p, path, row, &enc);
@@ -51,6 +52,8 @@ static json *failure_row(struct testing *t, struct places *p, const json *row,
 		json_put(out, "line", json_int((int64_t)at.line));
 	if (*path && json_get(row, "column"))
 		json_put(out, "column", json_int((int64_t)at.column));
+	if (call_context(t->call)->flat)
+		json_put(out, "kind", json_strz(r->kind));
 	json_put(out, "message", json_str(json_get_str(row, "message")));
 	json_put(out, "output", json_str(json_get_str(row, "output")));
 	return out;
@@ -62,12 +65,9 @@ static void put_failures(struct testing *t)
 	struct places p SCOPED(places_release) = { 0 };
 
 	places_init(&p, call_oxide(t->call));
-	for (size_t i = 0; i < project_tasks_count(t->tasks); i++) {
-		const struct parser_found *f = &project_tasks_at(t->tasks, i)->result.found[1];
-
-		json_each(row, f->failures)
-			json_push(list, failure_row(t, &p, row, f->directories));
-	}
+	for (size_t i = 0; i < project_tasks_count(t->tasks); i++)
+		json_each(row, project_tasks_at(t->tasks, i)->result.found[1].failures)
+			json_push(list, failure_row(t, &p, row, i));
 }
 
 /* What did not compile, if that is why tests did not run. */
@@ -258,6 +258,7 @@ static void testing_run(struct call *call)
 	struct project_tasks_spec spec = {
 		.what = TASK_TEST,
 		.tests = { json_get_str(args, "test_name"), NULL, json_get_str(args, "test_file") },
+		.kind = json_get_str(args, "kind"),
 		.backtrace = json_get_bool(args, "backtrace", false),
 	};
 	struct err e = ERR_INIT;
@@ -285,6 +286,8 @@ static const struct param params[] = {
 	{ "test_file", P_STR, false, NULL,
 	  "instead, all tests of this file, a path from the project root; with test_names, these "
 	  "alone" },
+	{ "kind", P_STR, false, NULL,
+	  "the tests of this kind alone, if the project is of it: \"rust\", as in `runs`" },
 	{ "backtrace", P_BOOL, false, NULL, "show a backtrace of each failure (default false)" },
 	PARAMS_END,
 };

@@ -62,6 +62,14 @@ describe('test_project', function()
     assert.same({ 'no command is known to run one test of a make project' }, r.warnings)
   end)
 
+  it('is of one kind alone, if the project is of it', function()
+    local dir = tests('echo ok 1; echo ok 2')
+    helper.write(dir .. '/Makefile', 'test:\n\t@echo ok 1\n')
+    for kind, passed in vim.spairs { make = 1, rust = 3 } do
+      assert.equal(passed, call('test_project', { kind = kind }).result.passed)
+    end
+  end)
+
   it('is a success when all pass, and when there are none', function()
     tests('echo ok 1')
     assert.same(

@@ -94,6 +94,19 @@ describe('the nearest test, and nothing else, is run by', function()
     runs(child, 'src/a.rs', 4, want)
   end)
 
+  it('the runner of its own kind, in a project of several', function()
+    local child = start {
+      ['Cargo.toml'] = '',
+      ['package.json'] = '{}',
+      ['src/a.rs'] = '#[test]\nfn b() {}\n',
+      ['c.test.js'] = "test('d', () => {});\n",
+    }
+    local cargo = 'cargo | test | --workspace | --no-fail-fast | -- | a::b | --exact'
+    runs(child, 'src/a.rs', 2, cargo)
+    local node = 'node | --test | --test-reporter=tap | --test-name-pattern | ^d$ | c.test.js'
+    runs(child, 'c.test.js', 1, node)
+  end)
+
   it('busted', function()
     local child = start {
       ['.busted'] = '',

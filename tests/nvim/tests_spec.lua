@@ -67,6 +67,30 @@ describe(':Oxide test', function()
     runs(child, 'last', 'one some')
   end)
 
+  it('runs again what failed by the runner that has it, in a project of several kinds', function()
+    local kind = "{ markers = { 'marker' }, test = { { output = 'tap', steps = { { 'sh', '%s.sh' } }, "
+      .. "exact = { { 'sh', '%s.sh', '{test}' } } } } }"
+    local child = helper.start({
+      marker = '',
+      ['a.sh'] = 'echo a "$@" >> .ran; echo ok 1 - fine',
+      ['b.sh'] = 'echo b "$@" >> .ran; echo not ok 1 - broken; exit 1',
+    }, {
+      config = ("{ core = { path = %q, options = { ['run.allow'] = 1 } }, projects = { a = %s, b = %s } }"):format(
+        helper.core,
+        (kind:gsub('%%s', 'a')),
+        (kind:gsub('%%s', 'b'))
+      ),
+    })
+    child:cmd('Oxide test')
+    child:message('1 passed, 1 failed')
+    for _, which in ipairs { 'failed', 'last', 'broken' } do
+      child:lua('_G.messages = {}')
+      child:cmd('Oxide test ' .. which)
+      child:message('0 passed, 1 failed')
+    end
+    assert.equal('a\nb\nb broken\nb broken\nb broken\n', child:file('.ran'))
+  end)
+
   for does, says in
     vim.spairs {
       ['echo all is well'] = 'no test result that could be parsed: see the list',

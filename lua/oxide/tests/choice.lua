@@ -24,27 +24,18 @@ end
 ---@param root string
 ---@return boolean
 local function is_of_ctest(root)
-  return vim.list_contains({ 'c', 'cpp', 'cuda' }, vim.bo.filetype)
+  return names.KINDS[vim.bo.filetype] == 'cmake'
     and vim.uv.fs_stat(root .. '/CMakeLists.txt') ~= nil
-end
-
---- Whether CMake has built it, whatever checkers of another kind say.
----@param result table   of check_project
----@return boolean
-local function is_built(result)
-  return vim.iter(result.runs):any(function(run)
-    return run.kind == 'cmake' and run.success
-  end)
 end
 
 --- Builds the project, which ctest knows its tests after. What is wrong with it is listed.
 ---@param opts oxide.TestOpts
 ---@param built fun()
 local function build(opts, built)
-  check.call('check_project', {}, 'building the tests', {
+  check.call('check_project', { kind = 'cmake' }, 'building the tests', {
     project = opts.project,
     on_done = function(err, result)
-      if result and is_built(result) then
+      if result and result.success then
         return built()
       elseif result then
         check.report('test', result, opts)

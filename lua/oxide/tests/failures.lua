@@ -9,6 +9,7 @@ local M = {}
 ---@field column? integer
 ---@field message string
 ---@field output string
+---@field kind string      of the project, whose runner has it
 
 M.list = {} ---@type oxide.TestFailure[]
 

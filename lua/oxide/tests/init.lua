@@ -28,10 +28,26 @@ end
 local function by_name(name)
   for _, failure in ipairs(failures.list) do
     if failure.name == name then
-      return { test_names = { failure.id or failure.name } }
+      return { test_names = { failure.id or failure.name }, kind = failure.kind }
     end
   end
   return { test_name = name }
+end
+
+--- All that failed, of one kind of the project if they are of one.
+---@return table
+local function failed_again()
+  local kinds = {} ---@type table<string, true>
+  for _, failure in ipairs(failures.list) do
+    kinds[failure.kind] = true
+  end
+  local kind = next(kinds)
+  return {
+    test_names = vim.tbl_map(function(failure)
+      return failure.id or failure.name
+    end, failures.list),
+    kind = not next(kinds, kind) and kind or nil,
+  }
 end
 
 ---@param opts oxide.TestOpts
@@ -39,17 +55,15 @@ end
 local function choose(opts, done)
   if opts.which == 'last' then
     done(last, not last and 'no test was run yet' or nil)
+  elseif opts.which == 'failed' and #failures.list == 0 then
+    done(nil, no_failure())
   elseif opts.which == 'failed' then
-    local names = vim.tbl_map(function(failure)
-      return failure.id or failure.name
-    end, failures.list)
-    if #names > 0 then
-      done { test_names = names }
-    else
-      done(nil, no_failure())
-    end
+    done(failed_again())
   elseif opts.which then
-    require('oxide.tests.choice')[opts.which](opts, done)
+    local kind = require('oxide.tests.names').KINDS[vim.bo.filetype]
+    require('oxide.tests.choice')[opts.which](opts, function(args, why)
+      done(args and vim.tbl_extend('error', args, { kind = kind }), why)
+    end)
   else
     done(by_name(opts.name))
   end

@@ -132,6 +132,22 @@ function M.by_file(filetype)
   return readers[filetype] ~= nil and filetype ~= 'go' and filetype ~= 'rust'
 end
 
+--- The kind of project (lua/oxide/projects/) whose tests are in such a file.
+---@type table<string, string>
+M.KINDS = {
+  c = 'cmake',
+  cpp = 'cmake',
+  cuda = 'cmake',
+  go = 'go',
+  javascript = 'javascript',
+  javascriptreact = 'javascript',
+  lua = 'busted',
+  python = 'python',
+  rust = 'rust',
+  typescript = 'javascript',
+  typescriptreact = 'javascript',
+}
+
 ---@param lines string[]
 ---@param filetype string
 ---@param file string   its path from the project root
