@@ -378,7 +378,7 @@ static void sources_pass_over_what_was_built_or_is_hidden(void **state)
 {
 	struct map ext = MAP_INIT;
 	struct buf names = BUF_INIT;
-	struct sources all = { dir, &ext, 10, &names, count_file, NULL };
+	struct sources all = { dir, &ext, 10, &names, count_file, NULL, NULL };
 
 	(void)state;
 	map_put(&ext, STR("c"), &ext);
@@ -414,7 +414,7 @@ static void a_walk_over_sources_stops_at_the_next_file(void **state)
 {
 	struct map ext = MAP_INIT;
 	struct buf names = BUF_INIT;
-	struct sources all = { dir, &ext, 10, &names, count_one, &stops };
+	struct sources all = { dir, &ext, 10, &names, count_one, &stops, NULL };
 
 	(void)state;
 	map_put(&ext, STR("c"), &ext);
@@ -431,7 +431,7 @@ static void sources_in_a_directory_called_target_are_the_projects_own(void **sta
 {
 	struct map ext = MAP_INIT;
 	struct buf names = BUF_INIT;
-	struct sources all = { dir, &ext, 10, &names, count_file, NULL };
+	struct sources all = { dir, &ext, 10, &names, count_file, NULL, NULL };
 
 	(void)state;
 	map_put(&ext, STR("c"), &ext);
