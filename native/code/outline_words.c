@@ -4,9 +4,11 @@
 #include "outline_impl.h"
 
 /*
- * Lua: `function a.b:c`, local or not, and a statement that assigns one function to one name,
+ * The outline of a language whose blocks begin and end with words: Lua. Its functions are
+ * `function a.b:c`, local or not, and a statement that assigns one function to one name,
  * `a.b = function`. A function in a table, or one of several that are assigned, has no name here.
  */
+
 struct opened { /* a bracket or block that has not ended */
 	size_t at;
 	size_t item;   /* a function that has a name, from 1; 0: none */

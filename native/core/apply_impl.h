@@ -5,8 +5,9 @@
 #include "apply.h"
 
 /* Shared by apply.c, which carries a change out, apply_scope.c, which finds out where it lies,
- * apply_split.c, which finds out what of it is the disk's and what is for buffers, and
- * apply_seal.c, by which the disk's part becomes final or goes back. */
+ * apply_split.c, which finds out what of it is the disk's and what is for buffers, apply_seal.c,
+ * by which the disk's part becomes final or goes back, and apply_history.c, which keeps the way
+ * back. */
 
 struct apply {
 	STAILQ_ENTRY(apply) all;
@@ -53,6 +54,15 @@ struct buf *apply_warning(struct apply *a); /* where the next one goes */
 void apply_save(struct apply *a);
 void apply_report(struct apply *a);
 void apply_part_done(struct apply *a);
+
+/* The record of what can be undone, made while the disk is busy. */
+void apply_record(struct apply *a);
+/* It goes into the history; or what was undone, or made again, is marked there. */
+void apply_remember(struct apply *a);
+void apply_mark_undone(struct apply *a);
+/* Neovim has refused what was in the history before. One who has ended may have made it: undo takes
+ * a file that is as it was, too. */
+void apply_forget(struct apply *a);
 
 /* Syncs the files meanwhile. The journal stays until the change is in the history, and the answer
  * out. */

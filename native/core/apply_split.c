@@ -7,7 +7,7 @@
 #include "protect.h"
 #include "workspace.h"
 
-/* The disk's part of a path; NULL when it has none. */
+/* The disk's part of a path of the plan. */
 static struct txn_file *state_at(struct apply *a, const char *path)
 {
 	for (size_t lo = 0, hi = a->files; lo < hi;) {
