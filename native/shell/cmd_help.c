@@ -48,14 +48,34 @@ static const char *near_command(struct str name)
 	return best;
 }
 
+/* The first that has the word in its name, as who knows `:Oxide rename` would have it; NULL: none.
+ */
+static const char *tool_with(const char *word)
+{
+	struct buf name SCOPED(buf_release) = BUF_INIT, part SCOPED(buf_release) = BUF_INIT;
+
+	buf_addf(&part, "_%s_", word);
+	for (const struct tool *const *t = tools; *t; t++) {
+		buf_clear(&name);
+		buf_addf(&name, "_%s_", (*t)->name);
+		if (str_find(buf_str(&name), buf_str(&part)) >= 0)
+			return (*t)->name;
+	}
+	return NULL;
+}
+
 int command_unknown(const char *name)
 {
 	struct err e = ERR_INIT;
-	const char *near = near_command(str_of(name));
+	const char *near = near_command(str_of(name)), *like = tool_with(name);
 
 	if (tool_find(str_of(name), &e))
 		front_say("oxide: %s is a tool: use `oxide call %s`; see `oxide help %s`\n", name,
 			  name, name);
+	else if (like)
+		front_say("oxide: unknown command %s (did you mean `oxide call %s`?); see `oxide "
+			  "--help` and `oxide tools`\n",
+			  name, like);
 	else
 		front_say("oxide: unknown command %s%s%s%s; see `oxide --help`\n", name,
 			  near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");

@@ -130,6 +130,8 @@ describe('oxide', function()
       ['help lsp_renam'] = 'no command is called lsp_renam; unknown tool lsp_renam'
         .. ' (did you mean lsp_rename?); see `oxide --help` and `oxide tools`',
       ['asc'] = 'unknown command asc (did you mean ask?); see `oxide --help`',
+      ['rename a b'] = 'unknown command rename (did you mean `oxide call lsp_rename`?);'
+        .. ' see `oxide --help` and `oxide tools`',
       ['undo'] = 'undo is a tool: use `oxide call undo`; see `oxide help undo`',
       ['--root'] = '--root needs a value; see `oxide --help`',
     } do
