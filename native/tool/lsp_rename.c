@@ -239,6 +239,24 @@ static bool find_macros(struct rename *r)
 	return n;
 }
 
+/* A word behind a # is a private name of JavaScript: the sign is no part of what an
+ * editor takes for the word, and whoever gives another name means no public one. */
+static struct span private_word(struct rename *r, struct span word)
+{
+	const struct target *t = r->target;
+	struct str text = doc_text(t->doc);
+	struct str ft = str_of(workspace_filetype(call_oxide(r->call)->workspace, t->path));
+
+	if (!str_starts(ft, STR("javascript")) && !str_starts(ft, STR("typescript")))
+		return word;
+	if (t->byte < text.n && text.p[t->byte] == '#')
+		word = target_word(text, t->byte + 1);
+	r->is_private = word.at && text.p[word.at - 1] == '#';
+	if (r->is_private)
+		str_skip(&r->new_name, STR("#"));
+	return word;
+}
+
 static void on_rename_target(void *arg, struct target *t, const struct err *e)
 {
 	struct rename *r = arg;
@@ -251,7 +269,7 @@ static void on_rename_target(void *arg, struct target *t, const struct err *e)
 		return;
 	}
 	r->target = t;
-	word = target_word(doc_text(t->doc), t->byte);
+	word = private_word(r, target_word(doc_text(t->doc), t->byte));
 	r->old_copy = mem_dup(doc_text(t->doc).p + word.at, word.end - word.at);
 	r->old_name = str_of(r->old_copy);
 	if (str_eq(r->old_name, r->new_name)) {

@@ -81,11 +81,13 @@ void rename_ask(struct rename *r)
 {
 	struct target *t = r->target;
 	enum pos_enc enc = server_encoding(t->server);
+	struct buf name SCOPED(buf_release) = BUF_INIT;
 
+	buf_addf(&name, "%s%.*s", r->is_private ? "#" : "", STR_ARG(r->new_name));
 	r->moves = workspace_moves(call_oxide(r->call)->workspace);
 	target_ask(t, r->by_uses ? LSP_REFERENCES : LSP_RENAME,
 		   r->by_uses ? proto_references(t->doc, t->byte, enc, true)
-			      : proto_rename(t->doc, t->byte, enc, r->new_name),
+			      : proto_rename(t->doc, t->byte, enc, buf_str(&name)),
 		   on_rename_edit, r);
 }
 

@@ -19,7 +19,8 @@ struct rename {
 	struct target *target;
 	struct str old_name, new_name; /* the new one borrowed from the arguments */
 	char *old_copy;
-	uint64_t moves;			/* of the workspace when the server was asked */
+	bool is_private; /* a #name of JavaScript: the # is no part of the names, and stays */
+	uint64_t moves;	 /* of the workspace when the server was asked */
 	void (*then)(struct rename *r); /* once it is picked */
 	int waiting;			/* answers still to come */
 	bool asked_again;		/* so the search is not of just now */

@@ -113,6 +113,36 @@ for server, case in vim.spairs(cases) do
 end
 
 if e2e.brought('typescript-language-server') then
+  it('keeps a private name private', function()
+    local dir = project.begin {
+      ['tsconfig.json'] = cases.typescript.files['tsconfig.json'],
+      ['a.ts'] = 'export class Store {\n  #size = 1;\n  put() {\n    return this.#size;\n  }\n}\n',
+    }
+    finally(function()
+      os.remove(dir .. '.lua')
+      project.finish()
+    end)
+    vim.fn.mkdir(dir .. '/.git')
+    e2e.write_config(dir .. '.lua')
+    for _, case in ipairs { { 3, 'width', 'width' }, { 4, '#w', 'w' }, { 3, '#h', 'h' } } do
+      local args = { 'call', 'lsp_rename', '--file', 'a.ts', '--line', '2' }
+      vim.list_extend(args, { '--column', tostring(case[1]), '--new-name', case[2], '--yes' })
+      local done = e2e.oxide(dir, args)
+      assert.same({ 0, true, case[3] }, {
+        done.code,
+        done.answer.complete,
+        done.answer.new_name,
+      }, done.out)
+      assert.equal(
+        ('export class Store {\n  #%s = 1;\n  put() {\n    return this.#%s;\n  }\n}\n'):format(
+          case[3],
+          case[3]
+        ),
+        project.get('a.ts')
+      )
+    end
+  end)
+
   it('says that of very many types not all were looked for', function()
     local text = {}
     for i = 1, 10 do
