@@ -64,6 +64,19 @@ describe('a review is not written', function()
     end)
   end
 
+  it('by a timer that saves all', function()
+    start('')
+    type_whole('gt')
+    child:lua([[
+      vim.defer_fn(function()
+        vim.cmd('silent! wall')
+        _G.saved = true
+      end, 1)
+    ]])
+    child:wait('the timer', '_G.saved')
+    is_waiting()
+  end)
+
   it('by autowriteall when Neovim is to end', function()
     start('vim.o.autowriteall = true')
     type_whole(':silent! qa<CR>')
@@ -87,6 +100,7 @@ describe('a review is written', function()
       [':wa elsewhere'] = 'gt:wa<CR>',
       ['ZZ'] = 'ZZ',
       ['a mapping'] = '<C-s>',
+      ['a mapping of :wa elsewhere'] = 'gt<C-a>',
       ['a command that has :w in it'] = ':W<CR>',
       ['q, Apply'] = 'q',
     }
@@ -95,6 +109,7 @@ describe('a review is written', function()
       start([[
         vim.o.autowrite = true
         vim.keymap.set('n', '<C-s>', '<Cmd>w<CR>')
+        vim.keymap.set('n', '<C-a>', '<Cmd>wa<CR>')
         vim.cmd('command W w')
         vim.ui.select = function(items, _, chosen)
           vim.api.nvim_create_autocmd('User', { pattern = 'Chosen', nested = true, callback = function()

@@ -1,5 +1,5 @@
 -- Whether a review is written by nobody's wish: by 'autowrite' before :make, :! and CTRL-Z, by
--- 'autowriteall' before :qall, or by an autocommand that saves all there is.
+-- 'autowriteall' before :qall, or by an autocommand or a timer that saves all there is.
 local M = {}
 
 local SUSPEND = '\26' -- CTRL-Z
@@ -12,15 +12,9 @@ do
   OTHERS[name] = true
 end
 
-local running ---@type string?   the command that was typed, until it is over
-
----@param command string
-local function begin(command)
-  running = command
-  vim.schedule(function()
-    running = nil
-  end)
-end
+-- Until Neovim waits for the next key:
+local running ---@type string?   the command that was typed
+local keys = true -- whether any were typed, also before this was loaded
 
 ---@return boolean
 local function is_by_option()
@@ -55,31 +49,43 @@ function M.asked(fn)
   return ok, why
 end
 
+--- As plugins do that save some time after a text was changed. The review is not what the user looks at.
+---@return boolean
+local function is_by_timer()
+  return not keys and not running and vim.fn.win_gettype() == 'autocmd'
+end
+
 --- Asked by the autocommand that writes it.
 ---@return boolean
 function M.is_unasked()
-  return not asked and (is_by_option() or is_by_event())
+  return not asked and (is_by_option() or is_by_event() or is_by_timer())
 end
 
-local group = vim.api.nvim_create_augroup('oxide.review.unasked', {})
-vim.api.nvim_create_autocmd('CmdlineLeave', {
-  group = group,
-  pattern = ':',
-  desc = 'Oxide: which command may write a review',
-  callback = function()
-    begin(vim.fn.getcmdline())
-  end,
-})
-vim.api.nvim_create_autocmd('QuickFixCmdPre', { -- also of a mapping
-  group = group,
-  desc = 'Oxide: which command may write a review',
-  callback = function()
-    begin('make')
-  end,
-})
+---@param event string
+---@param pattern? string
+---@param fn fun()
+local function on(event, pattern, fn)
+  vim.api.nvim_create_autocmd(event, {
+    group = vim.api.nvim_create_augroup('oxide.review.unasked', { clear = false }),
+    pattern = pattern,
+    desc = 'Oxide: which command may write a review',
+    callback = fn,
+  })
+end
+
+on('CmdlineLeave', ':', function()
+  running = vim.fn.getcmdline()
+end)
+on('QuickFixCmdPre', nil, function() -- also of a mapping
+  running = 'make'
+end)
+on('SafeState', nil, function()
+  running, keys = nil, false
+end)
 vim.on_key(function(key)
+  keys = true
   if key == SUSPEND and vim.fn.mode() == 'n' then
-    begin('suspend')
+    running = 'suspend'
   end
 end, vim.api.nvim_create_namespace('oxide.review.unasked'))
 
