@@ -273,9 +273,12 @@ void gate_take_back(struct gate *g, bool made)
 		server_flush(s); /* a program that ends now has no next turn to do it */
 		if (!server_on_trial(s, g->said))
 			continue;
-		if (made)
+		if (made) {
 			diag_adopt(server_store(s), g->said, server_key(s), tell_diagnosed, g);
-		server_untry(s);
+			server_untry(s);
+		} else {
+			server_untry_all(s);
+		}
 	}
 	for (size_t i = 0; i < g->files; i++)
 		if (again[i])

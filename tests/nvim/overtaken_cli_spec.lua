@@ -195,3 +195,57 @@ describe('while a server is asked about a text', function()
     assert.matches('^int b;\n\nint one%(void%)\n{\n\treturn 11', helper.read(p.dir .. '/a.c'))
   end)
 end)
+
+describe('a document that a server first speaks of beside a change on trial', function()
+  after_each(function()
+    mcp.cleanup()
+    fault.cleanup()
+  end)
+
+  it('is shown to it again, once that is refused', function()
+    local function publish(name, diagnostics)
+      return {
+        publish = '{ROOT}/' .. name,
+        version = 'same',
+        diagnostics = diagnostics,
+      }
+    end
+    local wrong = { range = fault.range(2, 1, 7), severity = 1, message = 'no such thing' }
+    local p = fault.project({
+      capabilities = { documentSymbolProvider = true },
+      on = {
+        ['textDocument/documentSymbol'] = { result = { symbol('one', 0) } },
+        ['textDocument/didOpen'] = {
+          vim.empty_dict(), -- b.c
+          { after = { publish('a.c') } },
+          { after = { publish('b.c') } },
+        },
+        ['textDocument/didChange'] = {
+          { after = { publish('b.c'), publish('a.c', { wrong }) } },
+          { after = { publish('a.c') } },
+        },
+        ['textDocument/hover'] = { result = { contents = 'what it is' } },
+      },
+    }, { ['lsp.diagnostics_wait_ms'] = 600000 })
+    p:files_of_c { ['a.c'] = C, ['b.c'] = 'int n;\n' }
+    local config = helper.read(p.config)
+    helper.write(p.config, (config:gsub('fake = {', "fake = { ready = 'diagnostics',")))
+    local c = mcp.start(p.dir, { '--root', p.dir, '--config', p.config })
+    c:initialize()
+    local hover = { query = 'hover', file_path = 'b.c', symbol = 'n', line = 1 }
+    local id = c:ask('tools/call', { name = 'lsp_symbol', arguments = hover })
+    p:wait_received('textDocument/didOpen')
+    local text, failed = c:call('lsp_edit', {
+      file_path = 'a.c',
+      symbol = 'one',
+      action = 'replace_body',
+      content = 'return wrong;',
+    })
+    assert.is_true(failed, text)
+    assert.matches('no such thing', text)
+    local result = c:reply(id).result
+    assert.is_falsy(result.isError, result.content[1].text)
+    assert.matches('what it is', result.content[1].text)
+    assert.equal(3, #p:received('textDocument/didOpen'))
+  end)
+end)
