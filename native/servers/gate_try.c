@@ -277,7 +277,7 @@ void gate_take_back(struct gate *g, bool made)
 			diag_adopt(server_store(s), g->said, server_key(s), tell_diagnosed, g);
 			server_untry(s);
 		} else {
-			server_untry_all(s);
+			server_untry_unmade(s);
 		}
 	}
 	for (size_t i = 0; i < g->files; i++)

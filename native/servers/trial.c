@@ -66,7 +66,7 @@ static void hear(struct server *s, struct diag_store *said, struct doc *d)
 		ox->editor.diagnostics(ox->editor.self, doc_path(d));
 }
 
-void server_untry_all(struct server *s)
+void server_untry_unmade(struct server *s)
 {
 	struct diag_store *said = s->trial;
 	struct doc **unheard SCOPED(mem_release) = mem_new((s->n_docs + 1) * sizeof(*unheard));

@@ -10,7 +10,7 @@
  *     server_try(s, said)              // from here on what it says of texts goes to `said`
  *     server_try_text(s, d, text, edits, among) ...  // in place of the document's own
  *     server_untry_text(s, d) ...
- *     server_untry(s), or, where the texts stay nobody's, server_untry_all(s)
+ *     server_untry(s), or, where the texts stay nobody's, server_untry_unmade(s)
  *
  *     server_rereads(s, 1) ... (s, -1) // until it has read the documents' own texts again
  *
@@ -29,7 +29,7 @@ void server_untry(struct server *s);
 /* The same, and what it has said of other documents meanwhile, beside the texts that are gone, is
  * not lost: it is shown them anew, so that it says it again. What a client of the editor has said
  * the editor shows already. Behind server_untry_text(). */
-void server_untry_all(struct server *s);
+void server_untry_unmade(struct server *s);
 void server_rereads(struct server *s, int more);
 /* Where its diagnostics go now. */
 struct diag_store *server_diags(struct server *s);
