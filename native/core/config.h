@@ -130,6 +130,7 @@
 	X(AGENT_WATCH_BYTES, "agent.watch_bytes",      268435456, 0, 1099511627776, "how much disk space copies of a project's files may take while an agent works there, so that what it changes past Oxide can be undone; of files that are as in git's index none are made") \
 	X(AGENT_WATCH_FILE, "agent.watch_file_bytes",  8388608, 0, 1073741824, "the largest file that is kept so") \
 	X(AGENT_WATCH_SETTLE, "agent.watch_settle_ms", 50, 0, 60000, "how long after a change on disk the buffers of changed files are looked at") \
+	X(AGENT_WATCH_EMPTY, "agent.watch_empty_ms", 1000, 0, 600000, "how long a file that has become empty is taken for one that is being written anew, and its buffer left as it is") \
 	X(AGENT_REVIEW,     "agent.review_ms",         1800000, 10, 86400000, "how long an agent that asks through its hook waits for the user to answer, before the answer is no") \
 	X(IDE_CLIENTS,      "ide.clients",             16, 1, 4096, "how many conversations each server for agents accepts at once, see |oxide-ide|") \
 	X(IDE_HELLO,        "ide.hello_ms",            5000, 10, 600000, "how long a connection may take to identify itself, and to close when it is told to") \

@@ -14,7 +14,8 @@ static void base_free(struct watch_base *b)
 {
 	buf_release(&b->text);
 	buf_release(&b->disk.text);
-	json_free(b->conflicts);
+	watch_merged_release(&b->last);
+	free(b->conflict);
 	free(b);
 }
 
@@ -162,8 +163,7 @@ static enum base_fate base_take(struct watched *p, const struct buffer *b, bool 
 		   (str_eq(buf_str(&text), doc_text(b->doc)) || !strcmp(b->stamp, stamp))) {
 		struct watch_base *base = base_make(p, path);
 
-		buf_clear(&base->text);
-		buf_add(&base->text, buf_str(&text));
+		watch_base_put(base, buf_str(&text));
 		base->seen = seen;
 		watch_base_note_form(base, buf_str(&disk.text));
 		/* What the user has written since would have another stamp: the editor's word of
@@ -198,8 +198,8 @@ void watch_bases_forget_conflicts(struct watched *p)
 	map_each(it, &p->bases) {
 		struct watch_base *base = it.value;
 
-		json_free(base->conflicts);
-		base->conflicts = NULL;
+		base->conflicts = 0;
+		watch_merged_release(&base->last); /* what was marked in it stays */
 	}
 }
 
@@ -251,8 +251,7 @@ static void base_find_written(struct watched *p, struct watch_base *base, const 
 		same = !strcmp(stamp, b->stamp) && watch_as_buffer(buf_str(&now->text), &text);
 	}
 	if (same) {
-		buf_clear(&base->text);
-		buf_add(&base->text, buf_str(&text));
+		watch_base_put(base, buf_str(&text));
 	}
 }
 
@@ -294,6 +293,16 @@ void watch_base_read(struct watched *p, const struct buffer *b)
 	watch_base_set(p, b, false);
 }
 
+static json *base_conflicts(const struct watch_base *base)
+{
+	json *list = json_array();
+
+	for (size_t i = 0; i < base->conflicts; i++)
+		json_push(list, json_list(json_int((int64_t)base->conflict[i].first),
+					  json_int((int64_t)base->conflict[i].last)));
+	return list;
+}
+
 json *watch_bases_conflicts(struct watched *p)
 {
 	json *list = json_array();
@@ -303,7 +312,7 @@ json *watch_bases_conflicts(struct watched *p)
 
 		if (base->conflicts)
 			json_push(list, json_of({ "file", json_strz(watch_below(p, it.key.p)) },
-						{ "lines", json_copy(base->conflicts) }));
+						{ "lines", base_conflicts(base) }));
 	}
 	return list;
 }

@@ -19,8 +19,9 @@ struct reread_row {
 	struct watch_text disk;
 	struct tree_stat seen;
 	char stamp[WATCH_STAMP];
-	struct buf target, now; /* the file's text as a buffer has it; what the buffer's will be */
+	struct buf target; /* the file's text as a buffer has it */
 	struct merge m;
+	struct watch_merged made;
 };
 
 struct rereading {
@@ -28,6 +29,7 @@ struct rereading {
 	struct reread_row *row;
 	struct buffer_reread *v;
 	size_t n, cap;
+	bool later; /* of one it is not known yet what its file will be */
 	char *who;
 };
 
@@ -100,8 +102,8 @@ static void rereading_free(struct rereading *r)
 		free(r->row[i].path);
 		buf_release(&r->row[i].disk.text);
 		buf_release(&r->row[i].target);
-		buf_release(&r->row[i].now);
 		merge_release(&r->row[i].m);
+		watch_merged_release(&r->row[i].made);
 	}
 	free(r->row);
 	free(r->v);
@@ -109,33 +111,31 @@ static void rereading_free(struct rereading *r)
 	free(r);
 }
 
-/* What is to become of the buffer, in row->m and row->now. */
-static bool merge_row(struct reread_row *row, struct str base, const struct buffer *b,
-		      const char *who)
+/* Who writes a file anew makes it empty first. ctime cannot be set. */
+static bool is_begun_only(const struct watched *p, const struct tree_stat *seen,
+			  const struct watch_base *base)
 {
-	struct str text = doc_text(b->doc), target = buf_str(&row->target);
-	const struct merge_labels labels = { "yours", who };
-	bool plain = str_eq(text, base) || str_eq(text, target);
+	int64_t age = loop_wall_ms() - seen->ctime_ns / 1000000;
 
-	if (plain)
-		diff_edits(&row->m.edits, text, target);
-	else
-		merge_marked(&row->m, base, target, text, &labels);
-	edits_apply(&row->m.edits, text, &row->now);
-	edits_reduce(&row->m.edits, text);
-	return plain;
+	return !seen->size && base->text.n && age >= 0 &&
+	       age < config_get(&p->ox->config, CFG_AGENT_WATCH_EMPTY);
 }
 
 /* Whether the file has changed since, or the editor waits to hear that it has not; with its text in
  * `row`. A base that can be followed no longer has the reason in `why`. */
-static bool look_at_row(struct watched *p, struct reread_row *row, const char *below,
+static bool look_at_row(struct rereading *r, struct reread_row *row, const char *below,
 			struct watch_base *base)
 {
+	struct watched *p = r->of;
 	struct err e = ERR_INIT;
 
 	if (!tree_look(p->root, below, &row->seen) ||
 	    (tree_untouched(&row->seen, &base->seen) && !base->behind))
 		return false;
+	if (is_begun_only(p, &row->seen, base)) {
+		r->later = true;
+		return false;
+	}
 	if (!watch_text_read(p, below, &row->disk, &e))
 		snprintf(base->why, sizeof(base->why), "%s",
 			 e.code == ERR_STALE ? "" : watch_reason(&e));
@@ -154,12 +154,13 @@ static void add_row(struct rereading *r, const char *path, struct watch_base *ba
 	struct reread_row row = { .m = MERGE_INIT };
 	bool plain;
 
-	if (!b || b->readonly || !look_at_row(p, &row, watch_below(p, path), base)) {
+	if (!b || b->readonly || !look_at_row(r, &row, watch_below(p, path), base)) {
 		buf_release(&row.disk.text);
 		buf_release(&row.target);
 		return;
 	}
-	plain = merge_row(&row, buf_str(&base->text), b, r->who);
+	plain = watch_merge(base, doc_text(b->doc), buf_str(&row.target), r->who, &row.m,
+			    &row.made);
 	row.path = mem_dup(path, strlen(path));
 	r->row = mem_grow(r->row, &r->cap, r->n + 1, sizeof(*r->row));
 	r->row[r->n] = row;
@@ -176,19 +177,10 @@ static void point_to_rows(struct rereading *r)
 		watch_stamp(r->row[i].stamp, &r->row[i].seen);
 		r->v[i].stamp = r->row[i].stamp;
 		r->v[i].edits = &r->row[i].m.edits;
-		r->v[i].now = buf_str(&r->row[i].now);
+		r->v[i].now = buf_str(&r->row[i].made.now);
 		r->v[i].clash = r->row[i].m.clash;
 		r->v[i].clashes = r->row[i].m.clashes;
 	}
-}
-
-static void note_conflicts(struct watch_base *base, const struct merge *m)
-{
-	if (m->clashes && !base->conflicts)
-		base->conflicts = json_array();
-	for (size_t i = 0; i < m->clashes; i++)
-		json_push(base->conflicts, json_list(json_int((int64_t)m->clash[i].first),
-						     json_int((int64_t)m->clash[i].last)));
 }
 
 static void row_done(struct watched *p, struct reread_row *row, enum reread_fate fate)
@@ -206,14 +198,12 @@ static void row_done(struct watched *p, struct reread_row *row, enum reread_fate
 		return;
 	/* Where the buffer has come to have it by itself, as when the user wrote it, it is not
 	 * known whose it is. */
-	if (!str_eq(buf_str(&row->target), buf_str(&row->now)) || row->m.edits.n) {
+	if (!str_eq(buf_str(&row->target), buf_str(&row->made.now)) || row->m.edits.n) {
 		watch_text_copy(&base->disk, &row->disk);
 		base->disk_known = true;
 	}
 	watch_base_note_form(base, buf_str(&row->disk.text));
-	buf_clear(&base->text);
-	buf_add(&base->text, buf_str(&row->target));
-	note_conflicts(base, &row->m);
+	watch_merge_done(base, buf_str(&row->target), &row->m, &row->made);
 }
 
 static void buffers_updated(struct watched *p)
@@ -293,8 +283,11 @@ static void buffers_look(void *arg)
 		add_row(r, it.key.p, it.value);
 	watch_bases_let_go(p);
 	if (!r->n) {
+		if (r->later)
+			buffers_look_soon(p);
+		else
+			buffers_updated(p);
 		rereading_free(r);
-		buffers_updated(p);
 		return;
 	}
 	point_to_rows(r);

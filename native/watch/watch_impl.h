@@ -14,7 +14,8 @@
 /*
  * Shared by watch.c (agents, and the line of what they want), watch_look.c (one look at the files),
  * watch_report.c (what it found, as a turn), watch_steps.c (what others wrote meanwhile),
- * watch_buffers.c (open buffers) and watch_base.c (the texts that those have come of).
+ * watch_buffers.c (open buffers), watch_base.c (the texts that those have come of) and
+ * watch_merge.c (what becomes of them).
  */
 
 /* What is known of one write to a file: it held `was`, if that is known, and then `now`. */
@@ -23,6 +24,20 @@ struct watch_step {
 	char *path;
 	bool was_known;
 	struct watch_text was, now;
+};
+
+/*
+ * The last merge into a buffer with changes. Where its file goes on changing, and the user has left
+ * the buffer as it is, the file's text is merged into the buffer's text before that merge: what
+ * comes of a file that was seen while it was being written, or that is written twice, is what
+ * comes of its last text.
+ */
+struct watch_merged {
+	bool there;
+	bool again;	       /* made in the place of the one before */
+	struct buf from;       /* what both texts have come of */
+	struct buf yours, now; /* the buffer's text before and after */
+	size_t earlier;	       /* conflicts of the turn that are of other merges */
 };
 
 /*
@@ -44,7 +59,9 @@ struct watch_base {
 	 * it last. */
 	bool disk_known;
 	struct watch_text disk;
-	json *conflicts; /* [[first, last]] that were marked in this turn; NULL: none */
+	struct watch_merged last;
+	struct merge_lines *conflict; /* marked in this turn */
+	size_t conflicts, cap;
 };
 
 struct watch {
@@ -166,8 +183,19 @@ void watch_base_written(struct watched *p, const struct buffer *b);
 void watch_base_read(struct watched *p, const struct buffer *b); /* its text has come */
 void watch_bases_let_go(struct watched *p);			 /* those with a reason */
 void watch_bases_drop(struct watched *p);			 /* all */
-void watch_bases_forget_conflicts(struct watched *p);
+void watch_bases_forget_conflicts(
+	struct watched *p); /* a turn begins: they are of the one before */
 json *watch_bases_conflicts(struct watched *p);
+/* It is what the buffer has come of now; where that is another text, the last merge is over. */
+void watch_base_put(struct watch_base *base, struct str text);
+/* What becomes of the buffer's `text` where the file has `target` now: edits of `text` in *m,
+ * reduced, which lead to made->now. Both are empty. True: that is what the file has. */
+bool watch_merge(const struct watch_base *base, struct str text, struct str target, const char *who,
+		 struct merge *m, struct watch_merged *made);
+/* The buffer has become that; *made is taken. */
+void watch_merge_done(struct watch_base *base, struct str target, const struct merge *m,
+		      struct watch_merged *made);
+void watch_merged_release(struct watch_merged *made);
 /* A file's text as Neovim has it in a buffer; false: it is in another encoding, or has a NUL. */
 bool watch_as_buffer(struct str text, struct buf *out);
 void watch_stamp(char out[WATCH_STAMP], const struct tree_stat *st); /* as lua/oxide/buffers.lua */

@@ -185,6 +185,59 @@ describe('what an agent writes past Oxide', function()
     asked_nothing()
   end)
 
+  it('is merged as the file is in the end, where it was seen half written', function()
+    begin { ['a.txt'] = 'one\ntwo\nthree\n' }
+    open('a.txt')
+    child:cmd('call setline(1, "mine")')
+    tell("printf 'one\\n' >a.txt")
+    shows('a.txt', { 'mine' })
+    tell("printf 'two\\nits\\n' >>a.txt")
+    shows('a.txt', { 'mine', 'two', 'its' })
+    assert.is_true(modified('a.txt'))
+    assert.same({}, child:lua('return vim.fn.getqflist()'))
+    asked_nothing()
+  end)
+
+  it('is one step of undo where the file was empty first', function()
+    local files = { ['a.txt'] = 'one\ntwo\nthree\n', ['b.txt'] = '1\n' }
+    begin(files, 'agent.watch_empty_ms = 600000')
+    open('b.txt')
+    open('a.txt')
+    child:cmd('call setline(1, "mine")')
+    tell(': >a.txt; echo 2 >>b.txt')
+    shows('b.txt', { '1', '2' }) -- which is looked at together with the other one
+    shows('a.txt', { 'mine', 'two', 'three' })
+    tell("printf 'one\\ntwo\\nits\\n' >>a.txt")
+    shows('a.txt', { 'mine', 'two', 'its' })
+    child:cmd('undo')
+    shows('a.txt', { 'mine', 'two', 'three' })
+    asked_nothing()
+  end)
+
+  it('is marked once where the file goes on changing', function()
+    begin({ ['a.txt'] = 'one\ntwo\nthree\n' }, 'agent.watch_empty_ms = 0')
+    open('a.txt')
+    child:cmd('call setline(2, "mine")')
+    local function marked(theirs)
+      tell("printf 'one\\n" .. theirs .. "\\nthree\\n' >a.txt")
+      shows('a.txt', {
+        'one',
+        '<<<<<<< yours',
+        'mine',
+        '=======',
+        theirs,
+        '>>>>>>> scripted',
+        'three',
+      })
+    end
+    marked('its')
+    marked('no, its')
+    tell("printf 'one\\nmine\\nthree\\n' >a.txt")
+    shows('a.txt', { 'one', 'mine', 'three' })
+    assert.is_false(modified('a.txt'))
+    asked_nothing()
+  end)
+
   it('is told once where another one writes the same line, and is uncertain whose it is', function()
     begin { ['a.txt'] = 'one\ntwo\nthree\n' }
     open('a.txt')
