@@ -130,7 +130,7 @@ static void put_body(const struct decl *d, struct str step, struct str block,
 static bool replace_body(const struct decl *d, const struct decl_edit *edit, struct str block,
 			 struct decl_splice *out, struct err *e)
 {
-	struct str old = str_sub(d->text, d->body.at, d->body.end);
+	bool flat = one_line(str_sub(d->text, d->body.at, d->body.end)) && one_line(block);
 
 	if (!d->has_body)
 		return err_set(e, ERR_UNSUPPORTED, "it has no body; use replace");
@@ -142,11 +142,11 @@ static bool replace_body(const struct decl *d, const struct decl_edit *edit, str
 			       "leave it out");
 	block = without_braces(d, block);
 	out->span = d->body;
-	if (!one_line(old) || !one_line(block) || !language_flat_body(d->lang)) {
+	if (!flat || !language_flat_body(d->lang)) {
 		put_body(d, edit->step, block, out);
 	} else if (block.n) {
 		buf_addc(&out->with, ' ');
-		buf_add(&out->with, block);
+		buf_add(&out->with, str_trim(block));
 		buf_adds(&out->with, d->closed ? " " : "");
 	}
 	return true;
