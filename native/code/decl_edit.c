@@ -133,7 +133,9 @@ static bool replace_body(const struct decl *d, const struct decl_edit *edit, str
 	bool flat = one_line(str_sub(d->text, d->body.at, d->body.end)) && one_line(block);
 
 	if (!d->has_body)
-		return err_set(e, ERR_UNSUPPORTED, "it has no body; use replace");
+		return err_set(e, ERR_UNSUPPORTED,
+			       d->opens ? "it has a value, not a body in braces; use replace"
+					: "it has no body; use replace");
 	if (!d->closed && !has_content(block, e))
 		return false;
 	if (block.n && decl_begins(d, block, decl_of_text(d->lang, block).whole.at))

@@ -20,7 +20,7 @@
  * them the file's.
  *
  * ERR_CONFLICT     the signature changes; other code is on the same line
- * ERR_UNSUPPORTED  it has no body
+ * ERR_UNSUPPORTED  it has no body, or a value
  * ERR_INVALID      no content; the body begins with the head
  */
 enum decl_action {
