@@ -49,19 +49,27 @@ static void add_joined(struct buf *out, struct str name)
 	}
 }
 
+/* "(*Stack[T]).Push" is Push of Stack: adds that, and takes it off. */
+static void add_receiver(struct buf *out, struct str *name)
+{
+	ptrdiff_t end = str_find(*name, STR(").")), types;
+	struct str type;
+
+	if (end < 0 || !str_skip(name, STR("(")))
+		return;
+	type = str_sub(*name, 0, (size_t)end - 1);
+	*name = str_sub(*name, (size_t)end + 1, name->n);
+	str_skip(&type, STR("*"));
+	types = str_find(type, STR("["));
+	buf_add(out, str_sub(type, 0, types < 0 ? type.n : (size_t)types));
+	buf_addc(out, '/');
+}
+
 /* What a server puts into one name as the path that another makes of it by nesting. */
 static void add_plain(struct buf *out, struct str name)
 {
-	ptrdiff_t receiver = str_find(name, STR(")."));
-
 	name = implemented(name);
-	if (receiver > 0 && str_skip(&name, STR("("))) { /* (*Shape).area */
-		str_skip(&name, STR("*"));
-		receiver = str_find(name, STR(")."));
-		buf_add(out, str_sub(name, 0, (size_t)receiver));
-		buf_addc(out, '/');
-		name = str_sub(name, (size_t)receiver + 2, name.n);
-	}
+	add_receiver(out, &name);
 	add_joined(out, name);
 }
 
@@ -82,6 +90,7 @@ void symbol_plain_path(const struct symbol *sym, struct buf *out)
 void symbol_plain(struct str name_path, struct buf *out)
 {
 	buf_clear(out);
+	add_receiver(out, &name_path);
 	add_joined(out, name_path);
 }
 

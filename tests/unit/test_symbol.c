@@ -251,6 +251,26 @@ static void test_find_joined_names(void **state)
 	symbols_release(&s);
 }
 
+/* The type's own parameters, in Go, are no part of a path. */
+static void test_find_receivers(void **state)
+{
+	struct symbols s;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_true(symbols_of_document(STR("[{" SYM("Stack", 23, 1) "},{" SYM(
+						"(*Stack[T]).Push", 6, 2) "},{" SYM(
+						"(Stack[K, V]).Len", 6, 3) "}]"),
+					"/w/a.go", &s, &e));
+	found(&s, "Stack/Push", 2);
+	found(&s, "Stack.Push", 2);
+	found(&s, "(*Stack).Push", 2);
+	found(&s, "(*Stack[T]).Push", 2);
+	found(&s, "Stack/Len", 3);
+	found(&s, "Stack", 1);
+	symbols_release(&s);
+}
+
 /* What makes one of a type is called like it. */
 static void test_find_constructors(void **state)
 {
@@ -340,6 +360,7 @@ int main(void)
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_find_odd_names),
 		cmocka_unit_test(test_find_joined_names),
+		cmocka_unit_test(test_find_receivers),
 		cmocka_unit_test(test_find_constructors),
 		cmocka_unit_test(test_last),
 		cmocka_unit_test(test_choices),
