@@ -356,6 +356,19 @@ static bool signature_choose(struct changing *c, struct err *e)
 	return false;
 }
 
+/* It is not known who there calls it, and they are not changed. */
+static void warn_of_outside(struct changing *c)
+{
+	const char *place = c->spots.outside;
+
+	if (place)
+		json_push(c->warnings,
+			  json_of({ "message", json_strf("%.*s is declared outside of the project "
+							 "too, as in %s; what is called by way of "
+							 "that stays as it is",
+							 STR_ARG(c->name), place) }));
+}
+
 /* Python calls these without naming them. */
 static bool is_called_unseen(const struct changing *c)
 {
@@ -387,6 +400,7 @@ static void on_signature_spots(void *arg, struct word_search *m, struct complete
 		signature_free_all(c);
 		call_done(call, result);
 	} else {
+		warn_of_outside(c);
 		look_at_declarations(c);
 	}
 }

@@ -18,7 +18,8 @@
  *         -> ask_next ... -> next_file ... -> signature_reached
  *
  * Where another function of C++ has the name, the calls that the server did list are asked about
- * too: one in a template may be a call of either.
+ * too: one in a template may be a call of either. So is all that it did list of a method of Go
+ * that something outside of the projects declares as well: what is named by way of that stays.
  */
 struct straying {
 	struct changing *c;
@@ -92,6 +93,19 @@ static bool reach_is_ours(struct straying *r, const struct location *l)
 	return false;
 }
 
+static void leave_as_it_is(struct straying *r, const struct unlisted_use *s)
+{
+	struct changing *c = r->c;
+	size_t at = c->site->name.at;
+
+	for (size_t i = r->file->n; i--;)
+		if (r->file->v[i].name.at == s->site.name.at)
+			symbol_sites_drop(r->file, i);
+	for (size_t i = 0; r->file == c->file && i < r->file->n; i++)
+		if (r->file->v[i].name.at == at)
+			c->site = &r->file->v[i];
+}
+
 static void reach_ask_next(struct straying *r);
 
 static void on_reach_definition(void *arg, struct msg *m, const struct err *why)
@@ -116,7 +130,9 @@ static void on_reach_definition(void *arg, struct msg *m, const struct err *why)
 		other |= !one;
 	}
 	r->overloaded |= other && s->site.kind == SITE_DECLARATION;
-	if (r->known && other)
+	if (r->known && other && r->c->spots.outside)
+		leave_as_it_is(r, s);
+	else if (r->known && other)
 		reach_count(r, s, "it may be a call of another function with that name");
 	else if (r->known)
 		;
@@ -203,15 +219,24 @@ static bool take_file(struct straying *r, const char *path)
 	return r->file && has_strays(r, path, buf_str(&r->file->text));
 }
 
-/* The calls that the server listed. */
+/* The calls that the server listed, of Go all uses. */
 static bool take_known(struct straying *r, struct site_file *f)
 {
+	bool all = r->c->spots.outside;
+
 	r->file = f;
 	unlisted_uses_release(&r->strays);
 	for (size_t i = 0; i < f->n; i++)
-		if (f->v[i].kind == SITE_CALL && str_eq(site_name(f, &f->v[i]), r->c->name))
+		if ((f->v[i].kind == SITE_CALL || (all && f->v[i].kind == SITE_OTHER)) &&
+		    str_eq(site_name(f, &f->v[i]), r->c->name))
 			unlisted_uses_add(&r->strays, &f->v[i], (struct span){ 0, 0 });
 	return r->strays.n;
+}
+
+static bool asks_about_known(const struct straying *r)
+{
+	return r->c->spots.outside ||
+	       (r->overloaded && language_dialect(r->c->file->lang) == DIALECT_CPP);
 }
 
 static bool take_next(struct straying *r)
@@ -222,8 +247,7 @@ static bool take_next(struct straying *r)
 		if (take_file(r, r->paths[r->at++]))
 			return true;
 	r->known = true;
-	while (r->overloaded && language_dialect(r->c->file->lang) == DIALECT_CPP &&
-	       r->spot < spots->n)
+	while (asks_about_known(r) && r->spot < spots->n)
 		if (take_known(r, spots->v[r->spot++]))
 			return true;
 	return false;

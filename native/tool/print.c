@@ -206,7 +206,8 @@ static void reservations(const struct pen *p, const json *answer)
 		print_diff(p, json_get_str(answer, "changed_by_user"));
 	}
 	json_each(w, json_get(answer, "warnings"))
-		pen_addf(p, "%s\n", json_text(w).p);
+		pen_addf(p, "%s\n",
+			 json_is(w, JSON_STRING) ? json_text(w).p : json_get_str(w, "message").p);
 	if (json_get(answer, "relocated"))
 		pen_addf(p, "line %d is now line %d\n", pen_int(answer, "relocated.from"),
 			 pen_int(answer, "relocated.to"));

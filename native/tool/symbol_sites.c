@@ -95,6 +95,11 @@ bool symbol_sites_add(struct symbol_sites *s, const struct location *l, enum pos
 	return true;
 }
 
+void symbol_sites_drop(struct site_file *f, size_t i)
+{
+	memmove(f->v + i, f->v + i + 1, (--f->n - i) * sizeof(*f->v));
+}
+
 void symbol_sites_read(struct symbol_sites *s)
 {
 	for (size_t i = 0; i < s->n; i++)
@@ -134,5 +139,6 @@ void symbol_sites_release(struct symbol_sites *s)
 		free(s->v[i]);
 	}
 	free(s->v);
+	free(s->outside);
 	map_release(&s->known);
 }

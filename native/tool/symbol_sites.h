@@ -26,6 +26,9 @@ struct symbol_sites {
 	size_t n, cap;
 	struct map known; /* by path, and by number where it has several */
 	uint64_t moves;	  /* of the workspace when the servers were asked */
+	/* A type of Go implements what has its methods, wherever that is: the first place outside
+	 * of the projects where one is declared. It is no site. NULL: none. */
+	char *outside;
 };
 
 /* `name`: what is sought where a range holds more than a name. The kinds of sites come with
@@ -33,6 +36,8 @@ struct symbol_sites {
 bool symbol_sites_add(struct symbol_sites *s, const struct location *l, enum pos_enc enc,
 		      struct str name, struct err *e);
 void symbol_sites_read(struct symbol_sites *s);
+/* One goes, which nobody points at. */
+void symbol_sites_drop(struct site_file *f, size_t i);
 struct site_file *symbol_sites_file(const struct symbol_sites *s,
 				    const char *path); /* NULL: there is none */
 /* One more, without a place in it, where there is none. */

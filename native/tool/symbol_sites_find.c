@@ -117,6 +117,23 @@ static void note_failure(struct finder *f, const struct err *e)
 		f->why = *e;
 }
 
+/* What the standard library of Go has of the name is not asked about in turn: it is not changed,
+ * and has to do with most of that library. */
+static bool is_outside(struct finder *f, const struct location *l)
+{
+	struct workspace *w = f->spots->ox->workspace;
+	const struct language *lang = language_of(workspace_filetype(w, f->target->path));
+	struct buf place SCOPED(buf_release) = BUF_INIT;
+
+	if (language_dialect(lang) != DIALECT_GO || workspace_root_over(w, l->path.p) ||
+	    workspace_buffer_at(w, l->path.p))
+		return false;
+	buf_addf(&place, "%s:%u", l->path.p, l->range.from.line + 1);
+	if (!f->spots->outside)
+		f->spots->outside = mem_dup(place.p, place.n);
+	return true;
+}
+
 static void take_places(struct inquiry *q, struct msg *m, struct err *e)
 {
 	struct finder *f = q->f;
@@ -126,7 +143,8 @@ static void take_places(struct inquiry *q, struct msg *m, struct err *e)
 	if (!proto_locations(m->raw, &l, &foreign, e))
 		return;
 	for (size_t i = 0; i < l.n && !e->code; i++)
-		symbol_sites_add(f->spots, &l.v[i], server_encoding(q->server), f->name, e);
+		if (!is_outside(f, &l.v[i]))
+			symbol_sites_add(f->spots, &l.v[i], server_encoding(q->server), f->name, e);
 	locations_release(&l);
 }
 

@@ -162,6 +162,59 @@ describe('change_signature cannot reach', function()
   end)
 end)
 
+describe('change_signature of a method of Go that the standard library declares too', function()
+  if not e2e.brought('gopls') then
+    return
+  end
+  local parameters = { { new = 'force bool', argument = 'true' } }
+
+  before_each(function()
+    dir = project.begin()
+  end)
+  after_each(project.finish)
+
+  --- What is named by way of that stays.
+  local function changes(symbol, decls, outside, body, new_body)
+    local head = ('package main\n\nimport (\n\t"fmt"\n\t"io"\n)\n\n%s\nfunc main() {\n'):format(
+      decls
+    )
+    local unchanged =
+      '\tvar c io.Closer\n\tvar n fmt.Stringer\n\tfmt.Print(c.Close(), n.String, n.String())\n}\n'
+    project.fill {
+      ['go.mod'] = 'module example.org/doors\n\ngo 1.21\n',
+      ['main.go'] = head .. body .. unchanged,
+    }
+    local done = call { file_path = 'main.go', symbol = symbol, parameters = parameters }
+    assert.equal(0, done.code, done.out)
+    assert.is_true(done.answer.complete)
+    assert.matches(outside, done.answer.warnings[1].message)
+    local name = symbol:match('%w+$')
+    local now = head:gsub(name .. '%(%)', name .. '(force bool)') .. new_body .. unchanged
+    assert.equal(now, helper.read(dir .. '/main.go'))
+  end
+
+  it('changes it where it implements an interface from there', function()
+    changes(
+      'Door/Close',
+      'type Door struct{}\n\nfunc (d *Door) Close() error { return nil }\n',
+      'Close is declared outside of the project too, as in /.*/io%.go:%d+; what is called by way of that stays',
+      '\td := &Door{}\n\td.Close()\n',
+      '\td := &Door{}\n\td.Close(true)\n'
+    )
+  end)
+
+  it('changes it where what is there implements its interface', function()
+    changes(
+      'Named/String',
+      'type Named interface{ String() string }\n\ntype Door struct{}\n\n'
+        .. 'func (d Door) String() string { return "" }\n',
+      'String is declared outside of the project too',
+      '\tvar d Named = Door{}\n\td.String()\n',
+      '\tvar d Named = Door{}\n\td.String(true)\n'
+    )
+  end)
+end)
+
 -- The lines of a document that call change_signature from the shell.
 local function examples(path)
   local list = {}

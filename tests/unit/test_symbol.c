@@ -259,8 +259,8 @@ static void test_find_receivers(void **state)
 
 	(void)state;
 	assert_true(symbols_of_document(STR("[{" SYM("Stack", 23, 1) "},{" SYM(
-						"(*Stack[T]).Push", 6, 2) "},{" SYM(
-						"(Stack[K, V]).Len", 6, 3) "}]"),
+						"(*Stack[T]).Push", 6,
+						2) "},{" SYM("(Stack[K, V]).Len", 6, 3) "}]"),
 					"/w/a.go", &s, &e));
 	found(&s, "Stack/Push", 2);
 	found(&s, "Stack.Push", 2);
@@ -354,16 +354,11 @@ static void test_many_ambiguous(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nested),
-		cmocka_unit_test(test_flat),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_find),
-		cmocka_unit_test(test_find_odd_names),
-		cmocka_unit_test(test_find_joined_names),
-		cmocka_unit_test(test_find_receivers),
-		cmocka_unit_test(test_find_constructors),
-		cmocka_unit_test(test_last),
-		cmocka_unit_test(test_choices),
+		cmocka_unit_test(test_nested),	       cmocka_unit_test(test_flat),
+		cmocka_unit_test(test_refused),	       cmocka_unit_test(test_find),
+		cmocka_unit_test(test_find_odd_names), cmocka_unit_test(test_find_joined_names),
+		cmocka_unit_test(test_find_receivers), cmocka_unit_test(test_find_constructors),
+		cmocka_unit_test(test_last),	       cmocka_unit_test(test_choices),
 		cmocka_unit_test(test_many_ambiguous),
 	};
 
