@@ -14,6 +14,7 @@
 struct own_changes {
 	struct oxide *ox;
 	struct text_ancestry made;
+	LIST_HEAD(, own_follower) followers;
 	uint64_t read;	  /* of the history: up to this entry */
 	int64_t since_ms; /* what is older was there when the first file was read */
 };
@@ -47,6 +48,29 @@ static void own_changes_put(void *arg, struct str path, struct str new_path, uin
 		text_ancestry_add(&o->made, new_path, TEXT_ANCESTRY_NONE, to);
 }
 
+void own_changes_follow(struct own_changes *o, struct own_follower *f)
+{
+	own_changes_unfollow(f);
+	LIST_INSERT_HEAD(&o->followers, f, all);
+	f->follows = true;
+}
+
+void own_changes_unfollow(struct own_follower *f)
+{
+	if (f->follows)
+		LIST_REMOVE(f, all);
+	f->follows = false;
+}
+
+static void own_changes_tell(struct own_changes *o, const struct plan_file *changed)
+{
+	struct own_follower *f;
+
+	LIST_FOREACH(f, &o->followers, all)
+		if (!strcmp(f->path, changed->path))
+			f->fn(f->arg, changed);
+}
+
 void own_changes_add(struct own_changes *o, const struct plan *p)
 {
 	for (size_t i = 0; i < plan_files(p); i++) {
@@ -55,6 +79,7 @@ void own_changes_add(struct own_changes *o, const struct plan *p)
 		own_changes_put(o, str_of(f->path), f->new_path ? str_of(f->new_path) : STR(""),
 				f->existed ? f->was_hash : TEXT_ANCESTRY_NONE,
 				f->exists ? f->now_hash : TEXT_ANCESTRY_NONE);
+		own_changes_tell(o, f);
 	}
 }
 

@@ -1,6 +1,8 @@
 #ifndef OX_OWN_CHANGES_H
 #define OX_OWN_CHANGES_H
 
+#include <sys/queue.h>
+
 #include "oxide.h"
 
 /*
@@ -21,5 +23,19 @@ bool own_changes_lead(struct own_changes *o, const char *path, uint64_t from, ui
  * copied: its changes of them are in the history then. */
 void own_changes_settle(struct own_changes *o, const char *const *path, size_t n,
 			void (*fn)(void *arg), void *arg);
+
+/* Who looks on while this core changes a file, for only then it is known by which edits: `fn` is
+ * called with each change, once it is made. Zero it to start; `path` is borrowed. Unfollowing one
+ * that follows nothing is fine. */
+struct own_follower {
+	const char *path;
+	void (*fn)(void *arg, const struct plan_file *f);
+	void *arg;
+	LIST_ENTRY(own_follower) all;
+	bool follows;
+};
+
+void own_changes_follow(struct own_changes *o, struct own_follower *f);
+void own_changes_unfollow(struct own_follower *f);
 
 #endif

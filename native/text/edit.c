@@ -301,26 +301,45 @@ void edits_invert(const struct edits *set, struct str text, struct edits *out)
 	out->checked = true;
 }
 
-size_t edits_map(const struct edits *set, size_t old_byte)
+/* The first edit that ends behind the byte. */
+static size_t edits_behind(const struct edits *set, size_t byte)
 {
-	size_t low = 0, high = set->n; /* the first edit that ends behind the byte */
-	const struct edit *e;
+	size_t low = 0, high = set->n;
 
 	must_be_checked(set);
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (set->v[mid].span.end > old_byte)
+		if (set->v[mid].span.end > byte)
 			high = mid;
 		else
 			low = mid + 1;
 	}
+	return low;
+}
+
+size_t edits_map(const struct edits *set, size_t old_byte)
+{
+	size_t low = edits_behind(set, old_byte);
+	const struct edit *e;
+
 	if (low < set->n && set->v[low].span.at <= old_byte)
 		return set->v[low].new_at;
 	if (!low)
 		return old_byte;
 	e = &set->v[low - 1];
 	return e->new_at + e->with.n + (old_byte - e->span.end);
+}
+
+bool edits_keep(const struct edits *set, struct span old, struct span *now)
+{
+	size_t next = edits_behind(set, old.at);
+
+	if (next < set->n && set->v[next].span.at < old.end)
+		return false;
+	now->at = edits_map(set, old.at);
+	now->end = now->at + (old.end - old.at);
+	return true;
 }
 
 void edits_release(struct edits *set)

@@ -71,6 +71,9 @@ void edits_invert(const struct edits *set, struct str text, struct edits *out);
 /* Where a byte of the old text is found in the new one: behind what was inserted at it; at the
  * start of the replacement if it was replaced. O(log n). */
 size_t edits_map(const struct edits *set, size_t old_byte);
+/* Where these bytes, at least one, are found in the new text, where nothing is put in between.
+ * False: some of them are replaced. O(log n). */
+bool edits_keep(const struct edits *set, struct span old, struct span *now);
 void edits_release(struct edits *set);
 
 #endif

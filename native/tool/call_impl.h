@@ -1,10 +1,11 @@
 #ifndef OX_CALL_IMPL_H
 #define OX_CALL_IMPL_H
 
+#include "../core/own_changes.h"
 #include "read_set.h"
 
-/* Shared by tool.c, the life of a call, tool_args.c, its arguments, and call_again.c, which runs a
- * tool once more. */
+/* Shared by tool.c, the life of a call, tool_args.c, its arguments, call_again.c, which runs a tool
+ * once more, and call_place.c, which knows what it is about by then. */
 struct call {
 	struct oxide *ox;
 	const struct tool *tool;
@@ -28,8 +29,10 @@ struct call {
 		struct read_set seen; /* the texts that it was worked out for */
 		char *path;	      /* of the file that it is about; NULL: not known yet */
 		struct buf text;      /* of that, for which the lines in `args` are */
-		struct buf about;     /* what is to be changed of it, when the call came */
-		struct err stale;     /* why it is tried again */
+		struct own_follower follower; /* of changes of that */
+		bool lost;		      /* nobody knows where these lines are now */
+		struct buf about;	      /* what is to be changed of it, when the call came */
+		struct err stale;	      /* why it is tried again */
 		json *object;
 	} again;
 };

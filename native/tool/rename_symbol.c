@@ -52,7 +52,9 @@ static void on_renaming_renamed(void *arg, json *answer, const struct err *why)
 	struct renaming *r = arg;
 	struct err e = *why;
 
-	call_not_again(r->call); /* it was tried again already, or a person has decided */
+	/* it was tried again already, or a person has decided; but for the name */
+	if (!call_lost_place(r->inner))
+		call_not_again(r->call);
 	if (!e.code && !r->came_to.files)
 		err_set(&e, ERR_CANCELLED, "no part of the rename was accepted");
 	if (!e.code) {

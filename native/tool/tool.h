@@ -218,6 +218,7 @@ void call_saw(struct call *c, const struct plan *p); /* what it was worked out f
  * to where they are now; ERR_STALE where that cannot be told. */
 struct doc;
 bool call_placed(struct call *c, const char *path, struct doc *d, struct err *e);
+bool call_lost_place(const struct call *c); /* so it was refused: who knows more may ask anew */
 /* What the call is to change, as it is now: to be told in each try, once that is known for sure.
  * ERR_STALE, and not made again, where it was another text the first time. */
 bool call_about(struct call *c, struct str text, struct err *e);

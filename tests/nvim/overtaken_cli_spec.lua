@@ -143,6 +143,57 @@ describe('while a server is asked about a text', function()
     assert.matches('int left%(void%)\n{\n\treturn 2', helper.read(p.dir .. '/a.c'))
   end)
 
+  --- A rename of `two` by its place, whose line becomes `line` meanwhile.
+  ---@param place table
+  ---@param line string   instead of 'int two'
+  ---@return boolean failed
+  ---@return string said
+  ---@return test.Project p
+  local function renamed_beside(place, line)
+    local answer = renamed(5)
+    local change = answer.result.changes['file://{ROOT}/a.c'][1]
+    local at = assert(line:find('two')) - 1
+    change.range = fault.range(5, at, at + 3)
+    local args = { file_path = 'a.c', new_name = 'left', confirm = 'apply' }
+    return overtaken(
+      { ['textDocument/rename'] = { NOTHING, answer } },
+      'lsp_rename',
+      vim.tbl_extend('error', args, place),
+      { file_path = 'a.c', old_string = 'int two', new_string = line }
+    )
+  end
+
+  local function asked_at(p)
+    local asked = p:received('textDocument/rename')
+    return asked[#asked].params.position
+  end
+
+  for how, place in pairs {
+    ['its column'] = { line = 6, column = 6 },
+    ['its name'] = { line = 6, symbol = 'two' },
+  } do
+    it('a line that is edited beside the name is still that line, with ' .. how, function()
+      local failed, said, p = renamed_beside(place, 'const long two')
+      assert.is_false(failed, said)
+      assert.same({ line = 5, character = place.column and 12 or 11 }, asked_at(p))
+      assert.matches('const long left%(void%)\n{\n\treturn 2', helper.read(p.dir .. '/a.c'))
+    end)
+
+    it('a name that is another one by then is refused, with ' .. how, function()
+      local failed, said, p = renamed_beside(place, 'int two_more')
+      assert.is_true(failed, said)
+      assert.matches('a.c: another change was applied first, and the line may be', said)
+      assert.equal((C:gsub('int two', 'int two_more')), helper.read(p.dir .. '/a.c'))
+    end)
+  end
+
+  it('a name that is on the line twice by then is refused', function()
+    local failed, said, p = renamed_beside({ line = 6, symbol = 'two' }, '/* two */ int two')
+    assert.is_true(failed, said)
+    assert.matches('a.c: another change was applied first, and the line may be', said)
+    assert.equal((C:gsub('int two', '/* two */ int two')), helper.read(p.dir .. '/a.c'))
+  end)
+
   it('nor to refuse another signature', function()
     local failed, said, p = overtaken(
       {
@@ -178,6 +229,30 @@ describe('while a server is asked about a text', function()
     assert.matches('int two%(void%)\n{\n\treturn 2', said)
     local asked = p:received('textDocument/hover')
     assert.same({ line = 6, character = 4 }, asked[#asked].params.position)
+  end)
+
+  it('a symbol whose place is lost is found again by its name, to rename it', function()
+    local edits = { changes = { ['file://{ROOT}/a.c'] = {} } }
+    edits.changes['file://{ROOT}/a.c'][1] = { range = fault.range(8, 4, 7), newText = 'left' }
+    local failed, said, p = overtaken(
+      {
+        ['textDocument/documentSymbol'] = {
+          { result = { symbol('one', 0), symbol('two', 5) } },
+          { result = { symbol('one', 0), symbol('two', 8) } },
+        },
+        ['textDocument/rename'] = { NOTHING, { result = edits } },
+      },
+      'rename_symbol',
+      { symbol_name = 'two', new_name = 'left', execute_immediately = true },
+      {
+        file_path = 'a.c',
+        old_string = 'int two(void)\n{\n',
+        new_string = '/* two */\nint\ntwo_1;\nint two(int n)\n{\n',
+      }
+    )
+    assert.is_false(failed, said)
+    assert.matches('int left%(int n%)\n{\n\treturn 2', helper.read(p.dir .. '/a.c'))
+    assert.same({ line = 8, character = 4 }, asked_at(p))
   end)
 
   it('what is put before a symbol is put there, whatever that has become', function()

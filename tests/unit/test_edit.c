@@ -154,6 +154,22 @@ static void map_follows_the_bytes(void **state)
 	edits_release(&set);
 }
 
+/* Bytes are kept where no edit replaces one of them or comes in between. */
+static void assert_keeps(const struct edits *set, struct str text, struct str made)
+{
+	for (size_t at = 0; at < text.n; at++)
+		for (size_t end = at + 1; end <= text.n; end++) {
+			bool touched = false;
+			struct span now;
+
+			for (size_t i = 0; i < set->n; i++)
+				touched |= set->v[i].span.at < end && set->v[i].span.end > at;
+			assert_int_equal(edits_keep(set, (struct span){ at, end }, &now), !touched);
+			if (!touched)
+				assert_text(str_sub(made, now.at, now.end), str_sub(text, at, end));
+		}
+}
+
 /* The naive model: for each byte, every edit. */
 static bool naive_clash(const struct edits *set, int a, int b)
 {
@@ -306,6 +322,7 @@ static void random_edits_do_as_the_naive_model(void **state)
 			assert_lines_follow(&set, buf_str(&text), buf_str(&want));
 			for (size_t at = 0; at <= text.n; at++)
 				assert_int_equal(edits_map(&set, at), map[at]);
+			assert_keeps(&set, buf_str(&text), buf_str(&want));
 			edits_invert(&set, buf_str(&text), &back);
 			assert_applies(&back, buf_str(&want), buf_str(&text));
 			edits_reduce(&set, buf_str(&text));
