@@ -171,11 +171,19 @@ local function launch()
     hooks.down(errors.new('no_core', require('oxide.install_paths').advice()))
     return
   end
+  -- Before there is a core: where Neovim loads vim.lsp for it, it makes its state directory, and fails
+  -- where another makes one on the way there at that moment.
+  local ok, options = pcall(fixed)
+  if not ok then
+    fail('no_core', ('the core is not started: %s'):format(options))
+    return
+  end
   starts = starts + 1
   local start = starts
   local command = { found.path, 'serve', '--data', require('oxide.install_paths').runtime() }
   stderr, expected, M.phase, M.path = {}, false, 'starting', found.path
-  local ok, id = pcall(vim.fn.jobstart, command, {
+  local id
+  ok, id = pcall(vim.fn.jobstart, command, {
     rpc = true,
     on_stderr = function(_, lines)
       for _, line in ipairs(lines) do
@@ -194,7 +202,7 @@ local function launch()
     fail('no_core', ('cannot start %s: %s'):format(found.path, tostring(id)))
     return
   end
-  job, M.pid, begun = id, vim.fn.jobpid(id), fixed()
+  job, M.pid, begun = id, vim.fn.jobpid(id), options
   M.send('configure', vim.json.encode(configuration()))
   local limit = require('oxide.config').get('core.start_timeout_ms')
   vim.defer_fn(function()

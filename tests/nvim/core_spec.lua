@@ -151,6 +151,29 @@ describe('the core', function()
     assert.matches('/nowhere', child:wait('the failure', '_G.before'))
   end)
 
+  it('is started once Neovim has made a directory for its own state', function()
+    local child = start(READY .. ' end')
+    child:lua([[
+      local mkdir = vim.fn.mkdir
+      vim.fn.mkdir = function(...)
+        _G.phase = require('oxide.process').phase
+        return mkdir(...)
+      end
+    ]])
+    helper.wake(child)
+    assert.equal('waiting', child:lua('return _G.phase'))
+  end)
+
+  it('is not started where Neovim has no place for its own state, and that is said', function()
+    local child = helper.start({}, {
+      config = ('{ core = { path = %q } }'):format(helper.core),
+      env = { XDG_STATE_HOME = '/proc/none' },
+    })
+    local answer = child:call('read_file', { file_path = 'a.txt' })
+    assert.equal('no_core', answer.err.code)
+    assert.matches('not started: .*Cannot create directory /proc/none', answer.err.message)
+  end)
+
   it('says when it is stopped, and when it runs again', function()
     local child = start(READY .. ' end')
     child:cmd('Oxide core stop')
