@@ -8,6 +8,7 @@ local known = {} ---@type table<integer, boolean>
 local behind = {} ---@type table<integer, boolean>  its text has not come of the file as Neovim read it
 local seen = {} ---@type table<integer, string>  the file's stamp when buffer and file were last the same
 local told = {} ---@type table<integer, boolean>  what the core was told last of 'modified'
+local before = {} ---@type table<integer, string>  the file's stamp when Neovim began to read it
 
 ---@param path string
 ---@return string  changes when the file does
@@ -80,14 +81,43 @@ function M.is_gone(buf)
 end
 
 ---@param buf integer
-local function remember(buf)
+---@param stamp? string   of the file that has its text: the present one
+local function remember(buf, stamp)
   behind[buf] = nil
-  seen[buf] = M.stamp(vim.api.nvim_buf_get_name(buf))
+  seen[buf] = stamp or M.stamp(vim.api.nvim_buf_get_name(buf))
+end
+
+--- Neovim knows what it has read, and tells it in no other way than this one: a file that others have
+--- written since is read again, as 'autoread' has it, or is one that the buffer does not have.
+---@param buf integer
+---@return string stamp of what it has
+local function look(buf)
+  local name = vim.api.nvim_buf_get_name(buf)
+  local stamp, changed = M.stamp(name), false
+  local id = vim.api.nvim_create_autocmd('FileChangedShell', {
+    buffer = buf,
+    desc = 'Oxide: whether a file has changed since Neovim has read it',
+    callback = function()
+      changed = vim.v.fcs_reason ~= 'time' and vim.v.fcs_reason ~= 'mode'
+      vim.v.fcs_choice = ''
+    end,
+  })
+  vim.cmd('silent! checktime ' .. buf)
+  vim.api.nvim_del_autocmd(id)
+  if changed and stamp ~= 'none' then
+    require('oxide.ui').notify(
+      ('%s was changed on disk since it was read. :e! reads it, :w asks.'):format(
+        vim.fn.fnamemodify(name, ':~:.')
+      ),
+      vim.log.levels.WARN
+    )
+  end
+  return changed and 'changed' or stamp
 end
 
 ---@param buf integer
 local function close(buf)
-  seen[buf], behind[buf], told[buf] = nil, nil, nil
+  seen[buf], behind[buf], told[buf], before[buf] = nil, nil, nil, nil
   if known[buf] then
     known[buf] = nil
     require('oxide.core').tell('buf_close', { buf = buf })
@@ -95,10 +125,11 @@ local function close(buf)
 end
 
 ---@param buf integer
-local function open(buf)
+---@param stamp? string   of the file that has its text: the present one
+local function open(buf, stamp)
   if M.is_file(buf) then
     known[buf] = true
-    remember(buf)
+    remember(buf, stamp)
     require('oxide.core').tell('buf_open', describe(buf))
   else
     close(buf)
@@ -114,6 +145,25 @@ local function info(buf)
   else
     open(buf)
   end
+end
+
+--- Others may have written the file since Neovim began to read it, most of all while it looked for its
+--- type and the like.
+---@param buf integer
+local function read(buf)
+  local stamp = before[buf]
+  before[buf] = nil
+  open(buf, stamp)
+  if not stamp or M.disk_is_same(buf) then
+    return
+  end
+  vim.schedule(function()
+    -- Where an agent works the core looks at it.
+    if known[buf] and seen[buf] == stamp and not require('oxide.reread').follows(buf) then
+      seen[buf] = look(buf)
+      info(buf)
+    end
+  end)
 end
 
 --- The event comes a moment late, when that it was written may have told the same.
@@ -180,7 +230,14 @@ end
 
 local function watch()
   vim.api.nvim_clear_autocmds { group = group }
-  on({ 'BufReadPost', 'BufNewFile', 'FileChangedShellPost' }, nil, 'open in the core', open)
+  on({ 'BufReadPre' }, nil, 'remember what is read', function(buf)
+    before[buf] = M.stamp(vim.api.nvim_buf_get_name(buf))
+  end)
+  on({ 'BufReadPost' }, nil, 'open in the core', read)
+  on({ 'BufNewFile' }, nil, 'open in the core', function(buf)
+    open(buf, 'none')
+  end)
+  on({ 'FileChangedShellPost' }, nil, 'open in the core', open)
   on({ 'BufFilePost' }, nil, 'send the name of a buffer', function(buf)
     remember(buf)
     info(buf)
@@ -214,7 +271,7 @@ function M.open_all()
   watch()
   for _, buf in ipairs(vim.api.nvim_list_bufs()) do
     if M.is_file(buf) then
-      open(buf)
+      open(buf, look(buf))
     end
   end
 end
