@@ -1,7 +1,6 @@
 #include "macro.h"
 
 #include "../text/line.h"
-#include "lex.h"
 
 /* Where the line begins that holds `at`, with those that a backslash ties to it. */
 static size_t whole_line_start(struct str text, size_t at)
@@ -25,6 +24,11 @@ size_t macro_line_end(struct str text, size_t at)
 	return at;
 }
 
+struct macros macros_of(struct str text)
+{
+	return (struct macros){ .text = text };
+}
+
 static bool next_is(struct lexer *l, const char *what)
 {
 	struct token t = lex_next_code(l);
@@ -32,79 +36,134 @@ static bool next_is(struct lexer *l, const char *what)
 	return token_is(l->text, t, what);
 }
 
-/* Whether the word is a whole token of what is left. */
-static bool has_word(struct lexer l, struct str word)
+static bool is_empty(struct span s)
 {
-	for (struct token t; (t = lex_next(&l)).kind != TOKEN_END;)
-		if (str_eq(token_text(l.text, t), word))
+	return s.at == s.end;
+}
+
+/* Up to the macro's name. */
+static void read_name(struct macros *in)
+{
+	struct token name;
+
+	in->name = (struct span){ 0, 0 };
+	in->l = lex_from(language_of("c"), str_sub(in->text, 0, in->lines.end), in->lines.at);
+	in->l.first = false; /* else all of it is one token */
+	in->l.plain = true;
+	if (!next_is(&in->l, "#") || !next_is(&in->l, "define"))
+		return;
+	name = lex_next_code(&in->l);
+	if (name.kind == TOKEN_WORD)
+		in->name = name.span;
+}
+
+static void enter_body(struct macros *in)
+{
+	in->l.at = in->body.at;
+	in->l.first = false;
+	in->ahead = lex_next_code(&in->l);
+	in->pasted = false;
+}
+
+static void read_params(struct macros *in)
+{
+	size_t past = in->l.at;
+
+	if (past < in->lines.end && in->text.p[past] == '(')
+		past = lex_group_end(&in->l);
+	in->params = (struct span){ in->name.end, past };
+	in->body = (struct span){ past, past ? in->lines.end : 0 };
+	in->word = STR("");
+	in->is_param = false;
+}
+
+/* Reads the lines around `at`, if these are not the ones that were. */
+static void macros_go(struct macros *in, size_t at)
+{
+	bool back = at < in->last;
+
+	in->last = at;
+	if (in->lines.at <= at && at <= in->lines.end && in->lines.end) {
+		if (back)
+			enter_body(in);
+		return;
+	}
+	in->lines = (struct span){ whole_line_start(in->text, at), macro_line_end(in->text, at) };
+	in->read += in->lines.end - in->lines.at;
+	read_name(in);
+	if (is_empty(in->name))
+		return;
+	read_params(in);
+	enter_body(in);
+}
+
+bool macros_around(struct macros *in, size_t at, struct span *name)
+{
+	macros_go(in, at);
+	*name = in->name;
+	return !is_empty(in->name);
+}
+
+/* Whether the word is a whole token of the parameters. */
+static bool is_param(struct macros *in, struct str word)
+{
+	struct lexer l = in->l;
+
+	if (str_eq(word, in->word))
+		return in->is_param;
+	in->word = word;
+	in->is_param = false;
+	in->read += in->params.end - in->params.at;
+	l.text.n = in->params.end;
+	l.at = in->params.at;
+	for (struct token t; !in->is_param && (t = lex_next(&l)).kind != TOKEN_END;)
+		in->is_param = str_eq(token_text(l.text, t), word);
+	return in->is_param;
+}
+
+/* Goes on through the body to the name at `at`. */
+static bool stands_free(struct macros *in, size_t at)
+{
+	size_t from = in->ahead.span.at;
+	struct lexer next;
+
+	while (in->ahead.kind != TOKEN_END && in->ahead.span.at < at) {
+		in->pasted = token_is(in->text, in->ahead, "#");
+		in->ahead = lex_next_code(&in->l);
+	}
+	in->read += in->ahead.span.at - from;
+	next = in->l;
+	return in->ahead.kind == TOKEN_WORD && in->ahead.span.at == at && !in->pasted &&
+	       !(next_is(&next, "#") && next_is(&next, "#"));
+}
+
+bool macros_using(struct macros *in, size_t at, struct macro *m)
+{
+	size_t end = at;
+
+	macros_go(in, at);
+	if (is_empty(in->name) || at < in->body.at || !in->body.end)
+		return false;
+	while (end < in->lines.end && str_named(in->text.p[end]))
+		end++;
+	*m = (struct macro){ in->name, in->body };
+	return !is_param(in, str_sub(in->text, at, end)) && stands_free(in, at);
+}
+
+bool macros_next_use(struct macros *in, struct str name, size_t *at, struct macro *m)
+{
+	for (; str_find_name(in->text, name, at); *at += name.n)
+		if (macros_using(in, *at, m))
 			return true;
 	return false;
 }
 
-/* Goes through the rest of a body up to the name at `at`. */
-static bool stands_free(struct lexer l, size_t at)
+bool macros_next_define(struct macros *in, struct str name, size_t *at)
 {
-	bool pasted = false;
+	struct span defined;
 
-	for (struct token t; (t = lex_next_code(&l)).kind != TOKEN_END && t.span.at <= at;) {
-		if (t.span.at == at && t.kind == TOKEN_WORD)
-			return !pasted && !(next_is(&l, "#") && next_is(&l, "#"));
-		pasted = token_is(l.text, t, "#");
-	}
-	return false;
-}
-
-/* Up to the macro's name, which is *name. */
-static bool reads_head(struct lexer *l, struct token *name)
-{
-	l->first = false; /* else all of it is one token */
-	l->plain = true;
-	if (!next_is(l, "#") || !next_is(l, "define"))
-		return false;
-	*name = lex_next_code(l);
-	return name->kind == TOKEN_WORD;
-}
-
-bool macro_around(struct str text, size_t at, struct macro *m)
-{
-	struct str part = str_sub(text, 0, macro_line_end(text, at));
-	struct lexer l = lex_from(language_of("c"), part, whole_line_start(text, at));
-	struct token name;
-
-	if (!reads_head(&l, &name))
-		return false;
-	m->name = name.span;
-	return true;
-}
-
-bool macro_using(struct str text, size_t at, struct macro *m)
-{
-	size_t start = whole_line_start(text, at), end = macro_line_end(text, at);
-	struct lexer l = lex_from(language_of("c"), str_sub(text, 0, end), start);
-	size_t word_end = at;
-	struct token name;
-
-	if (!reads_head(&l, &name) || at < l.at)
-		return false;
-	while (word_end < end && str_named(text.p[word_end]))
-		word_end++;
-	if (l.at < end && text.p[l.at] == '(') {
-		size_t past = lex_group_end(&l);
-		struct lexer params = l;
-
-		params.text.n = past;
-		if (!past || at < past || has_word(params, str_sub(text, at, word_end)))
-			return false;
-		l.at = past;
-	}
-	*m = (struct macro){ name.span, { l.at, end } };
-	return stands_free(l, at);
-}
-
-bool macro_next_use(struct str text, struct str name, size_t *at, struct macro *m)
-{
-	for (; str_find_name(text, name, at); *at += name.n)
-		if (macro_using(text, *at, m))
+	for (; str_find_name(in->text, name, at); *at += name.n)
+		if (macros_around(in, *at, &defined) && defined.at == *at)
 			return true;
 	return false;
 }

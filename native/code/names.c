@@ -1,7 +1,6 @@
 #include "names.h"
 
 #include "../base/mem.h"
-#include "../text/line.h"
 #include "language.h"
 
 struct search {
@@ -87,24 +86,4 @@ void names_in_code(const struct language *lang, struct str text, struct str name
 			search_directive(&s, &l, t.span);
 		else
 			names_take(&s, text, t);
-}
-
-bool names_next_define(struct str text, struct str name, size_t *at)
-{
-	const struct language *c = language_of("c");
-	struct lexer l;
-
-	for (; str_find_name(text, name, at); *at += name.n) {
-		struct span line = { line_start(text, *at), line_end(text, *at) };
-		struct token t;
-
-		l = inside_directive(c, text, line);
-		if (!token_is(text, lex_next_code(&l), "#") ||
-		    !token_is(text, lex_next_code(&l), "define"))
-			continue;
-		t = lex_next_code(&l);
-		if (t.span.at == *at)
-			return true;
-	}
-	return false;
 }

@@ -21,7 +21,5 @@ struct names {
 
 void names_in_code(const struct language *lang, struct str text, struct str name,
 		   struct names *out);
-/* The name behind a `#define`, from *at on, where it is `name`; *at is where that is. */
-bool names_next_define(struct str text, struct str name, size_t *at);
 
 #endif

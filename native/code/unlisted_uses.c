@@ -121,15 +121,15 @@ static size_t find_words(struct str text, const struct unlisted_rules *r, const 
 
 /* In a directive only the body of a macro can use it. In that a member has brackets behind it, or
  * it may be any. */
-static bool in_macro(const struct language *lang, struct str text, const struct unlisted_rules *r,
+static bool in_macro(const struct language *lang, struct macros *in, const struct unlisted_rules *r,
 		     struct site *s, struct span *name)
 {
-	struct str object;
+	struct str text = in->text, object;
 	struct macro m;
 	struct lexer l;
 	bool behind = object_before(text, s->name.at, &object);
 
-	if (!language_has_macros(lang) || !macro_using(text, s->name.at, &m))
+	if (!language_has_macros(lang) || !macros_using(in, s->name.at, &m))
 		return false;
 	*name = m.name;
 	s->why = "it is in a macro";
@@ -150,6 +150,7 @@ void unlisted_uses_find(const struct language *lang, struct str text,
 			struct unlisted_uses *out)
 {
 	struct disabled off = disabled_from(lang, text);
+	struct macros in = macros_of(text);
 	struct span none = { 0, 0 }, macro;
 	struct site *v;
 	size_t n = find_words(text, r, known, n_known, &v);
@@ -161,7 +162,7 @@ void unlisted_uses_find(const struct language *lang, struct str text,
 
 		if (disabled_at(&off, v[i].name.at))
 			continue;
-		if (directive ? in_macro(lang, text, r, &v[i], &macro)
+		if (directive ? in_macro(lang, &in, r, &v[i], &macro)
 			      : may_be_use(lang, text, r, &v[i]))
 			unlisted_uses_add(out, &v[i], directive ? macro : none);
 	}

@@ -1,7 +1,6 @@
 
 #include "../base/mem.h"
 #include "../code/macro.h"
-#include "../code/names.h"
 #include "../code/outline.h"
 #include "../text/line.h"
 #include "symbol.h"
@@ -115,10 +114,11 @@ bool symbols_of_text(const struct language *lang, struct doc *d, struct symbols 
 void symbols_add_macro(struct doc *d, struct str name, enum pos_enc enc, struct symbols *out)
 {
 	struct str text = doc_text(d);
+	struct macros in = macros_of(text);
 	size_t at = 0;
 	struct symbol s;
 
-	if (!name.n || !names_next_define(text, name, &at))
+	if (!name.n || !macros_next_define(&in, name, &at))
 		return;
 	for (size_t i = 0; i < out->n; i++)
 		if (str_eq(out->v[i].name, name) &&

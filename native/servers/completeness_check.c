@@ -112,6 +112,14 @@ static bool check_is_named(struct str text, size_t at, struct str name)
 	       (at + name.n == text.n || !str_named(text.p[at + name.n]));
 }
 
+static bool is_in_define(struct str text, size_t at)
+{
+	struct macros in = macros_of(text);
+	struct span name;
+
+	return macros_around(&in, at, &name);
+}
+
 /* Whether it is declared there, as far as that can be told of a file that lacks an include. */
 static bool is_declared(const struct completeness_place *p, const struct location *l)
 {
@@ -119,10 +127,9 @@ static bool is_declared(const struct completeness_place *p, const struct locatio
 	struct err e = ERR_INIT;
 	struct doc *d = workspace_doc(r->ox->workspace, l->path.p, &e);
 	size_t at = d ? doc_byte(d, l->range.from, server_encoding(r->server)) : 0;
-	struct macro macro;
 
 	if (!d || p->expands)
-		return d && macro_around(doc_text(d), at, &macro);
+		return d && is_in_define(doc_text(d), at);
 	return check_is_named(doc_text(d), at, word_search_name(r->mentions)) &&
 	       (!str_eq(l->path, str_of(p->at->path)) ||
 		!completeness_implied(doc_text(d), at, at + p->at->n));

@@ -15,6 +15,7 @@
  */
 struct macro_state {
 	bool *listed, *expanded; /* by the numbers of macros */
+	struct macros in;	 /* the text of the body looked at last */
 };
 
 /* Under a condition it may be off. */
@@ -59,8 +60,7 @@ static void note_expanded(const struct completeness *r, struct macro_state *s)
 	word_search_mark_inside(r->mentions, s->expanded);
 }
 
-static void judge_body(struct completeness *r, const struct word_use *m,
-		       const struct macro_state *s)
+static void judge_body(struct completeness *r, const struct word_use *m, struct macro_state *s)
 {
 	struct str shown = workspace_shown(r->ox->workspace, m->path), name;
 	struct err e = ERR_INIT;
@@ -68,7 +68,11 @@ static void judge_body(struct completeness *r, const struct word_use *m,
 	struct macro macro;
 	int i;
 
-	if (!d || doc_hash(d) != m->text || !macro_using(doc_text(d), m->at, &macro))
+	if (!d || doc_hash(d) != m->text)
+		return;
+	if (s->in.text.p != doc_text(d).p)
+		s->in = macros_of(doc_text(d));
+	if (!macros_using(&s->in, m->at, &macro))
 		return;
 	name = str_sub(doc_text(d), macro.name.at, macro.name.end);
 	i = word_search_macro(r->mentions, name);
@@ -83,7 +87,8 @@ static void judge_body(struct completeness *r, const struct word_use *m,
 static void take_references(struct completeness *r, const struct locations *l)
 {
 	size_t macros = word_search_n_macros(r->mentions), n;
-	struct macro_state s = { mem_new(macros * sizeof(bool)), mem_new(macros * sizeof(bool)) };
+	struct macro_state s = { .listed = mem_new(macros * sizeof(bool)),
+				 .expanded = mem_new(macros * sizeof(bool)) };
 	struct word_use *body SCOPED(mem_release) = word_search_bodies(r->mentions, &n);
 
 	note_listed(r, l, &s);

@@ -172,10 +172,11 @@ static void add_around(struct files_using *u, const struct word_search *of)
 	for (size_t i = 0; i < n; i++) {
 		struct err e = ERR_INIT;
 		struct doc *d = workspace_doc(u->ox->workspace, path[i], &e);
+		struct macros in = macros_of(d ? doc_text(d) : STR(""));
 		struct macro m;
 
-		for (size_t at = 0; d && macro_next_use(doc_text(d), name, &at, &m); at += name.n)
-			files_using_add_macro(u, str_sub(doc_text(d), m.name.at, m.name.end));
+		for (size_t at = 0; macros_next_use(&in, name, &at, &m); at += name.n)
+			files_using_add_macro(u, str_sub(in.text, m.name.at, m.name.end));
 	}
 	free(path);
 }
@@ -374,10 +375,11 @@ static bool has_macros(struct oxide *ox, const struct plan_file *f)
 
 bool files_using_macros(struct oxide *ox, const struct plan_file *f)
 {
-	struct macro m;
+	struct macros in = macros_of(f->was);
+	struct span macro;
 
 	for (size_t i = 0; has_macros(ox, f) && i < f->edits.n; i++)
-		if (macro_around(f->was, f->edits.v[i].span.at, &m))
+		if (macros_around(&in, f->edits.v[i].span.at, &macro))
 			return true;
 	return false;
 }
@@ -386,11 +388,12 @@ bool files_using_macros(struct oxide *ox, const struct plan_file *f)
 static void search_macros(struct files_using *u)
 {
 	const struct plan_file *f = u->file;
-	struct macro m;
+	struct macros in = macros_of(f->was);
+	struct span macro;
 
 	for (size_t i = 0; has_macros(u->ox, f) && i < f->edits.n; i++)
-		if (macro_around(f->was, f->edits.v[i].span.at, &m))
-			files_using_add_macro(u, str_sub(f->was, m.name.at, m.name.end));
+		if (macros_around(&in, f->edits.v[i].span.at, &macro))
+			files_using_add_macro(u, str_sub(f->was, macro.at, macro.end));
 }
 
 static void on_files_using_symbols(void *arg, struct msg *m, const struct err *why)

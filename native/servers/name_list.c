@@ -5,6 +5,7 @@
 
 #include "../base/mem.h"
 #include "../base/path.h"
+#include "../code/macro.h"
 #include "../code/outline.h"
 #include "../core/filetypes.h"
 #include "../core/workspace.h"
@@ -57,21 +58,12 @@ static bool fits(const struct name_list *l, struct str path)
 	return str_starts(path, lead) || str_starts(symbol_last(path), lead);
 }
 
-/* The name that a line of C's preprocessor defines; empty: none. */
-static struct str macro_of(struct str line)
+/* The name of the macro that is defined on a line; empty: none. */
+static struct str macro_on(struct macros *in, size_t at)
 {
-	size_t n = 0;
+	struct span name;
 
-	line = str_trim(line);
-	if (!str_skip(&line, STR("#")))
-		return STR("");
-	line = str_trim(line);
-	if (!str_skip(&line, STR("define")) || !line.n || str_named(*line.p))
-		return STR("");
-	line = str_trim(line);
-	while (n < line.n && str_named(line.p[n]))
-		n++;
-	return str_sub(line, 0, n);
+	return macros_around(in, at, &name) ? str_sub(in->text, name.at, name.end) : STR("");
 }
 
 /* The next line with a word that begins as what is sought, from *at on, which goes behind it. */
@@ -94,13 +86,14 @@ static bool has_more(struct name_list *l, const struct language *lang, struct st
 		     struct map *declared)
 {
 	bool macros = language_has_macros(lang), more = false;
+	struct macros in = macros_of(text);
 	struct str line, name;
 	size_t at = 0;
 
 	while (!(more && !macros) && next_line(l, text, &at, &line)) {
 		bool directive = macros && str_starts(str_trim(line), STR("#"));
 
-		name = directive ? macro_of(line) : STR("");
+		name = directive ? macro_on(&in, at) : STR("");
 		if (name.n && fits(l, name))
 			name_list_add(l, declared, name);
 		more |= !directive;

@@ -92,6 +92,7 @@ struct reading {
 	struct token t;
 	bool whole; /* its tokens are those of the part */
 	bool macros;
+	struct macros in;
 	struct disabled off;
 	struct brackets open;
 };
@@ -106,6 +107,7 @@ static struct reading reading_of(const struct word_walk *w, const char *path, bo
 				 .t = { .kind = TOKEN_END },
 				 .whole = form == EMBEDDED_ALL,
 				 .macros = w->macros,
+				 .in = macros_of(text),
 				 .off = disabled_from(w->lang, text) };
 }
 
@@ -193,7 +195,7 @@ static void set_kind(const struct word_walk *w, struct reading *r, bool foreign,
 	hit->unread = foreign;
 	if (w->macros && r->t.kind == TOKEN_STRING && unserved_string(text, r->t.span.at, at))
 		hit->unread = hit->code = true;
-	hit->in_macro = hit->directive && w->macros && macro_using(text, at, &macro);
+	hit->in_macro = hit->directive && w->macros && macros_using(&r->in, at, &macro);
 }
 
 void word_search_find(const struct word_walk *w, struct name_sought *v, size_t n, const char *path,

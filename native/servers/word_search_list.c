@@ -270,11 +270,12 @@ size_t word_search_macros(const struct word_search *m, const char ***paths)
 	}
 	for (size_t i = 0; m->walk->macros && i < workspace_buffers(w); i++) {
 		struct doc *d = workspace_buffer_number(w, i)->doc;
+		struct macros in = macros_of(doc_text(d));
 		struct macro macro;
 		size_t at = 0;
 
 		if (!twins.is[i] && sources_has(&m->walk->extensions, doc_path(d)) &&
-		    macro_next_use(doc_text(d), str_of(m->name), &at, &macro))
+		    macros_next_use(&in, str_of(m->name), &at, &macro))
 			v[n++] = doc_path(d);
 	}
 	*paths = v;

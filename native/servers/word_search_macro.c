@@ -44,10 +44,11 @@ static void macro_search_add_macro(struct word_search *m, struct str macro, size
 
 void word_macros_add(struct word_search *m, struct str text)
 {
+	struct macros in = macros_of(text);
 	struct str name = str_of(m->name);
 	struct macro macro;
 
-	for (size_t at = 0; name.n && macro_next_use(text, name, &at, &macro); at += name.n)
+	for (size_t at = 0; name.n && macros_next_use(&in, name, &at, &macro); at += name.n)
 		macro_search_add_macro(m, str_sub(text, macro.name.at, macro.name.end), NO_MACRO);
 }
 
@@ -55,8 +56,9 @@ void word_macros_add(struct word_search *m, struct str text)
 static void search_text(const struct word_search *m, size_t i, const char *path, struct str text,
 			struct hits *out)
 {
+	struct macros in = macros_of(text);
 	size_t before = out->n;
-	struct macro macro;
+	struct span macro;
 
 	word_search_search_for(m, str_of(m->around.name[i]), out, path, text);
 	for (size_t k = before; k < out->n; k++) {
@@ -64,7 +66,7 @@ static void search_text(const struct word_search *m, size_t i, const char *path,
 
 		use->macro = i;
 		use->code = use->code && !use->in_macro && !use->unread &&
-			    out->v[k].text[0] != '#' && !macro_around(text, use->at, &macro);
+			    out->v[k].text[0] != '#' && !macros_around(&in, use->at, &macro);
 	}
 }
 
@@ -75,6 +77,7 @@ static void search_for_macros(struct word_search *m, const char *path, struct st
 	struct macro macro;
 
 	for (size_t i = a->from; i < a->to; i++) {
+		struct macros in = macros_of(text);
 		size_t before = a->uses.n;
 
 		search_text(m, i, path, text, &a->uses);
@@ -82,7 +85,7 @@ static void search_for_macros(struct word_search *m, const char *path, struct st
 			struct word_use *use = &a->uses.v[k].at;
 
 			use->changed = changed;
-			if (use->in_macro && macro_using(text, use->at, &macro))
+			if (use->in_macro && macros_using(&in, use->at, &macro))
 				macro_search_add_macro(m,
 						       str_sub(text, macro.name.at, macro.name.end),
 						       i);

@@ -133,13 +133,13 @@ static void ask_file(struct macro_find *f)
 }
 
 /* Of what is in a `#define`, parameters and what is pasted are not uses of the macro. */
-static bool is_place(struct str text, const struct name_place *at, bool *defines)
+static bool is_place(struct macros *in, const struct name_place *at, bool *defines)
 {
 	struct macro m;
+	bool around = at->directive && macros_around(in, at->at, &m.name);
 
-	*defines = at->directive && macro_around(text, at->at, &m) && m.name.at == at->at;
-	return !at->directive || *defines || !macro_around(text, at->at, &m) ||
-	       macro_using(text, at->at, &m);
+	*defines = around && m.name.at == at->at;
+	return !around || *defines || macros_using(in, at->at, &m);
 }
 
 static void macro_find_read_file(struct macro_find *f, const char *path)
@@ -149,13 +149,15 @@ static void macro_find_read_file(struct macro_find *f, const char *path)
 	struct names names = { 0 };
 	struct doc *d =
 		language_has_macros(lang) ? workspace_doc(ox->workspace, path, ERR_IGNORED) : NULL;
+	struct macros in;
 	bool defines;
 
 	if (!d)
 		return;
+	in = macros_of(doc_text(d));
 	names_in_code(lang, doc_text(d), str_of(f->name), &names);
 	for (size_t i = 0; i < names.n; i++) {
-		if (!is_place(doc_text(d), &names.v[i], &defines))
+		if (!is_place(&in, &names.v[i], &defines))
 			continue;
 		mem_add(f->v, f->n, f->cap,
 			(struct read_set){ .of = f,

@@ -76,10 +76,11 @@ static void add_links(struct macro_uses *u, const char *const *path, size_t n, s
 	places_init(&places, call_oxide(u->target->call));
 	for (size_t i = 0; i < n; i++) {
 		struct doc *d = places_doc(&places, path[i]);
+		struct macros in = macros_of(d ? doc_text(d) : STR(""));
 		struct macro m;
 
-		for (size_t at = 0; d && macro_next_use(doc_text(d), name, &at, &m); at += name.n)
-			add_link(u, doc_text(d), &m, inside);
+		for (size_t at = 0; macros_next_use(&in, name, &at, &m); at += name.n)
+			add_link(u, in.text, &m, inside);
 	}
 }
 
@@ -250,10 +251,11 @@ static bool macro_uses_add_file(const struct macro_uses *u, struct plan *p, cons
 	struct str name = str_of(u->link[0].name), text;
 	struct edits spans SCOPED(edits_release) = EDITS_INIT;
 	struct op op = { .kind = OP_SPANS, .path = path, .spans = &spans };
-	struct macro m;
 	bool ok = plan_text(p, path, &text, e);
+	struct macros in = macros_of(ok ? text : STR(""));
+	struct macro m;
 
-	for (size_t at = 0; ok && macro_next_use(text, name, &at, &m); at += name.n)
+	for (size_t at = 0; macros_next_use(&in, name, &at, &m); at += name.n)
 		if (is_proved(u, str_sub(text, m.name.at, m.name.end)))
 			edits_add(&spans, (struct span){ at, at + name.n }, new_name, 0);
 	return ok && (!spans.n || plan_add(p, &op, e));

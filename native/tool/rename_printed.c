@@ -94,12 +94,10 @@ static void add_included(struct headers *h, const char *path, struct str text)
 
 static bool is_defined(struct str text, struct str name, size_t *at)
 {
-	struct macro m;
+	struct macros in = macros_of(text);
 
-	for (*at = 0; str_find_name(text, name, at); *at += name.n)
-		if (macro_around(text, *at, &m) && m.name.at == *at)
-			return true;
-	return false;
+	*at = 0;
+	return macros_next_define(&in, name, at);
 }
 
 static struct define find_define(struct headers *h, struct str name)

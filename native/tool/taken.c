@@ -2,7 +2,6 @@
 
 #include "../base/mem.h"
 #include "../base/path.h"
-#include "../code/macro.h"
 #include "../code/names.h"
 #include "../code/outline.h"
 #include "../core/workspace.h"
@@ -49,12 +48,12 @@ static bool byte_before(const struct plan_file *f, size_t now, size_t *was)
 }
 
 /* What a name in a macro means is decided where the macro is used; servers cannot be asked. */
-static void note_macro(struct taken *c, struct str text, size_t at)
+static void note_macro(struct taken *c, struct macros *in, size_t at)
 {
 	struct macro m;
 
-	if (!c->macro && macro_using(text, at, &m))
-		c->macro = mem_dup(text.p + m.name.at, m.name.end - m.name.at);
+	if (!c->macro && macros_using(in, at, &m))
+		c->macro = mem_dup(in->text.p + m.name.at, m.name.end - m.name.at);
 }
 
 static bool taken_is_renamed(const struct taken *c, const struct plan_file *f,
@@ -67,7 +66,7 @@ static bool taken_is_renamed(const struct taken *c, const struct plan_file *f,
 	return !old || !str_eq(str_sub(f->was, word.at, word.end), str_of(c->name));
 }
 
-static void add_place(struct taken *c, struct taken_file *f, struct str text,
+static void add_place(struct taken *c, struct taken_file *f, struct macros *in,
 		      const struct name_place *at)
 {
 	struct taken_place p = {
@@ -80,9 +79,9 @@ static void add_place(struct taken *c, struct taken_file *f, struct str text,
 	}
 	if (at->directive) {
 		if (p.renamed)
-			taken_note_body(c, text, at->at);
+			taken_note_body(c, in, at->at);
 		else
-			note_macro(c, text, at->at);
+			note_macro(c, in, at->at);
 		return;
 	}
 	mem_add(c->place, c->places, c->place_cap, p);
@@ -90,11 +89,12 @@ static void add_place(struct taken *c, struct taken_file *f, struct str text,
 
 static void taken_read_file(struct taken *c, struct taken_file *f, struct str text)
 {
+	struct macros in = macros_of(text);
 	struct names names = { 0 };
 
 	names_in_code(language_at(c, f->path), text, str_of(c->name), &names);
 	for (size_t i = 0; i < names.n; i++)
-		add_place(c, f, text, &names.v[i]);
+		add_place(c, f, &in, &names.v[i]);
 	free(names.v);
 }
 

@@ -1,6 +1,7 @@
 #ifndef OX_TAKEN_IMPL_H
 #define OX_TAKEN_IMPL_H
 
+#include "../code/macro.h"
 #include "../lsp/proto.h"
 #include "../servers/word_search.h"
 #include "taken.h"
@@ -82,7 +83,7 @@ const struct meaning *taken_declaration(const struct taken *c);
 bool taken_reads_name(struct taken_file *f, struct taken *c, const struct location *l,
 		      enum pos_enc enc, size_t *byte);
 /* A place of what is renamed, in a directive. */
-void taken_note_body(struct taken *c, struct str text, size_t at);
+void taken_note_body(struct taken *c, struct macros *in, size_t at);
 /* Once all places are known: those at which a macro would mean them. */
 void taken_mark_bodies(struct taken *c);
 void taken_suspect(struct taken_place *p); /* by what it means after the change */

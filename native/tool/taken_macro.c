@@ -2,7 +2,6 @@
 
 #include "../base/mem.h"
 #include "../code/lex.h"
-#include "../code/macro.h"
 #include "places.h"
 #include "taken_impl.h"
 
@@ -17,12 +16,12 @@ static bool is_member(struct str text, size_t at)
 	return at && (text.p[at - 1] == '.' || (at > 1 && !memcmp(text.p + at - 2, "->", 2)));
 }
 
-void taken_note_body(struct taken *c, struct str text, size_t at)
+void taken_note_body(struct taken *c, struct macros *in, size_t at)
 {
 	struct macro m;
 
-	if (!is_member(text, at) && macro_using(text, at, &m))
-		map_put(&c->bodies, str_sub(text, m.name.at, m.name.end), c);
+	if (!is_member(in->text, at) && macros_using(in, at, &m))
+		map_put(&c->bodies, str_sub(in->text, m.name.at, m.name.end), c);
 }
 
 /* Macros of the files that change, around those that are known. False: there was none. */
@@ -32,11 +31,11 @@ static bool add_around(struct taken *c, struct str name)
 
 	for (size_t i = 0; i < c->files; i++) {
 		const struct plan_file *change = c->file[i]->change;
+		struct macros in = macros_of(change ? change->now : STR(""));
 		struct macro m;
 
-		for (size_t at = 0; change && macro_next_use(change->now, name, &at, &m);
-		     at += name.n)
-			map_put(&c->bodies, str_sub(change->now, m.name.at, m.name.end), c);
+		for (size_t at = 0; macros_next_use(&in, name, &at, &m); at += name.n)
+			map_put(&c->bodies, str_sub(in.text, m.name.at, m.name.end), c);
 	}
 	return map_count(&c->bodies) > before;
 }

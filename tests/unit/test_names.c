@@ -50,28 +50,12 @@ static void test_strings_with_code(void **state)
 	stands("c", "x = \"{f}\"", "");
 }
 
-static void test_defines(void **state)
-{
-	size_t at = 0;
-	struct str text = STR("#define g f\n# define \\\n f 1\n#undef f\n");
-
-	(void)state;
-	assert_true(names_next_define(text, STR("g"), &at));
-	assert_int_equal(at, 8);
-	at = 0;
-	assert_false(names_next_define(text, STR("h"), &at));
-	at = 0;
-	assert_true(names_next_define(STR("#undef f\n#define f f\n"), STR("f"), &at));
-	assert_int_equal(at, 17);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_code),
 		cmocka_unit_test(test_directives),
 		cmocka_unit_test(test_strings_with_code),
-		cmocka_unit_test(test_defines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

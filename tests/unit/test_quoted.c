@@ -11,13 +11,10 @@
 
 static struct str define_in(void *arg, struct str name, size_t *at)
 {
-	struct str text = str_of(arg);
-	struct macro m;
+	struct macros in = macros_of(str_of(arg));
 
-	for (*at = 0; str_find_name(text, name, at); *at += name.n)
-		if (macro_around(text, *at, &m) && m.name.at == *at)
-			return text;
-	return STR("");
+	*at = 0;
+	return macros_next_define(&in, name, at) ? in.text : STR("");
 }
 
 /* What each `x` of the text is made: "S:" a string or "P:" a part of a name, and by which macro. */
