@@ -290,10 +290,11 @@ void completeness_reread(struct completeness *r, const char *path)
  * has to be asked again. */
 static void collect_file(struct completeness *r, const char *path, uint64_t mark, int64_t changed)
 {
-	if (!server_has_read(r->server, path, mark))
+	enum text_read read = server_read(r->server, path, mark, r->readings);
+
+	if (read == READ_NEVER)
 		complete_add_file(r, path, mark, changed);
-	else if (server_read_since(r->server, path, mark, r->readings))
-		r->overtaken = true;
+	r->overtaken |= read == READ_LATER;
 }
 
 static void add_stale(struct completeness *r, const char *path)

@@ -61,7 +61,7 @@ void completeness_reread(struct completeness *r, const char *path);
 void completeness_cancel(void *completeness);
 void completeness_free(struct completeness *r); /* NULL: nothing */
 
-/* By which server_has_read() knows a text: by its hash, and what the headers are like. */
+/* By which server_read() knows a text: by its hash, and what the headers are like. */
 uint64_t completeness_mark(const struct word_search *m, uint64_t text);
 
 /* One more reason why the answer may not be whole; `must`: a change is refused for it. Said twice,

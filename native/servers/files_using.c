@@ -118,9 +118,8 @@ static bool has_read(const struct files_using *u, const struct word_search *of,
 	struct server *s = u->server;
 	uint64_t mark = completeness_mark(of, m->text);
 
-	return server_open_since(s, m->path, u->readings) ||
-	       (server_has_read(s, m->path, mark) &&
-		!server_read_since(s, m->path, mark, u->readings)) ||
+	return server_had_open(s, m->path, u->readings) ||
+	       server_read(s, m->path, mark, u->readings) == READ_BEFORE ||
 	       (server_knows(s) && server_began_after(s, m->changed));
 }
 

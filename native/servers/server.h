@@ -98,12 +98,15 @@ bool server_c_header(struct server *s, const char *path);
 /* What it has read of a file, until it dies: `mark` tells one text, with what it includes, from
  * another. */
 void server_note_read(struct server *s, const char *path, uint64_t mark);
-bool server_has_read(const struct server *s, const char *path, uint64_t mark);
-/* Whether it read that text only after pool_readings() was `since`: what it was asked before may
- * have been answered without it. */
-bool server_read_since(const struct server *s, const char *path, uint64_t mark, uint64_t since);
-/* Whether it has it open, and had when pool_readings() was `since`. */
-bool server_open_since(const struct server *s, const char *path, uint64_t since);
+/* Whether what it was asked when pool_readings() was `asked` is answered with that text in mind. */
+enum text_read {
+	READ_NEVER,
+	READ_LATER, /* it may have been answered without it */
+	READ_BEFORE,
+};
+enum text_read server_read(const struct server *s, const char *path, uint64_t mark, uint64_t asked);
+/* The same of what it has open: whether it had it open then. */
+bool server_had_open(const struct server *s, const char *path, uint64_t asked);
 void server_flush(struct server *s); /* sends the changes that are still collected */
 enum sync_work server_work(const struct server *s, const char *path);  /* as sync_work_on() */
 bool server_ended_with_text(const struct server *s, const char *path); /* sync_ended_with_text() */

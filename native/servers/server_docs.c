@@ -98,11 +98,11 @@ void server_show(struct server *s, struct doc *d, const char *filetype)
 	}
 }
 
-bool server_open_since(const struct server *s, const char *path, uint64_t since)
+bool server_had_open(const struct server *s, const char *path, uint64_t asked)
 {
 	for (size_t i = 0; i < s->n_docs; i++)
 		if (!strcmp(doc_path(s->docs[i].doc), path))
-			return s->docs[i].number <= since && server_version(s, path) >= 0;
+			return s->docs[i].number <= asked && server_version(s, path) >= 0;
 	return false;
 }
 

@@ -178,16 +178,13 @@ void server_note_read(struct server *s, const char *path, uint64_t mark)
 	free(map_put(&s->read, str_of(path), mem_copy(&read, sizeof(read))));
 }
 
-bool server_has_read(const struct server *s, const char *path, uint64_t mark)
-{
-	return server_read_since(s, path, mark, 0);
-}
-
-bool server_read_since(const struct server *s, const char *path, uint64_t mark, uint64_t since)
+enum text_read server_read(const struct server *s, const char *path, uint64_t mark, uint64_t asked)
 {
 	const struct server_reading *read = map_get(&s->read, str_of(path));
 
-	return read && read->mark == mark && read->number > since;
+	if (!read || read->mark != mark)
+		return READ_NEVER;
+	return read->number > asked ? READ_LATER : READ_BEFORE;
 }
 
 void server_forget_read(struct server *s)
