@@ -5,6 +5,46 @@ local helper = require('helper')
 
 local M = {}
 
+-- What each core begins and ends with; between them is what asks() and replied() do.
+local HEAD = [[
+local core, call, dir, name
+--- One of the files that it asks about; what is added and removed is counted in the diff.
+local function file(path, diff, more)
+  local function count(what)
+    return select(2, ('\n' .. diff):gsub('\n' .. what, ''))
+  end
+  return vim.tbl_extend('force', { path = dir .. '/' .. path, shown = path, kind = 'modify',
+    where = 'disk', diff = diff, hunks = count('@@'), added = count('%+'), removed = count('%-') },
+    more or {})
+end
+local function confirm(files, more)
+  core.event('confirm', vim.tbl_extend('force', { id = 7, call = call, title = 'rename old to new',
+    tool = 'lsp_rename', origin = 'nvim', server = 'clangd', places = 3, annotated = false,
+    files = files }, more or {}))
+end
+local function note(path, text)
+  local f = assert(io.open(dir .. '/' .. path, 'wb'))
+  f:write(text)
+  f:close()
+end
+]]
+local TAIL = [[
+return function(from, method, params)
+  core = from
+  if method == 'configure' then
+    core.ready()
+  elseif method == 'call' then
+    call = params[1]
+    local args = vim.json.decode(params[3])
+    dir, name = vim.fs.dirname(args.file_path), args.new_name
+    asks()
+  elseif method == 'reply' then
+    note('.reply', params[1])
+    replied(vim.json.decode(params[1]))
+  end
+end
+]]
+
 local CORE = [[
 local C = '@@ -1,3 +1,3 @@\n int f(void)\n-  return old(1, "x"); // was\n+  return new(1, "x"); // was\n }\n'
   .. '@@ -9 +9 @@\n-int old;\n+int new;\n'
@@ -17,50 +57,43 @@ for i = 1, 20 do
   NOTES = NOTES .. ('not verified: f%d.c: server %d has published nothing, though it was asked\n')
     :format(i, i)
 end
-local call
-return function(core, method, params)
-  if method == 'configure' then
-    core.ready()
-  elseif method == 'call' then
-    call = params[1]
-    local args = vim.json.decode(params[3])
-    local dir = vim.uv.cwd() .. '/'
-    local function file(name, diff, hunks, lines)
-      return { path = dir .. name, shown = name, kind = 'modify', hunks = hunks, added = lines,
-        removed = lines, where = 'disk', diff = diff }
-    end
-    local bad, long = args.new_name == 'bad', args.new_name == 'long'
-    local files = args.new_name == 'header' and { file('h.h', H, 1, 1) }
-      or args.new_name == 'wide' and { file('h.h', WIDE, 1, 1) }
-    core.event('confirm', { id = 7, call = call, title = 'rename old to new', tool = 'lsp_rename',
-      origin = 'nvim', server = 'clangd', places = 3, annotated = false,
-      refused = bad and 'the change would bring 12 new errors' or nil,
-      notes = bad and 'new error: a.c:2: no such name\nnot verified: m.py: no server' or
-        args.new_name == 'noted' and NOTES or
-        long and 'not verified: no server could say what 1 of the places called new would mean, nor '
-          .. 'could any other that was asked' or nil,
-      files = files or { file('a.c', C, 2, 2), file('m.py', PY, 1, 1),
-        { path = dir .. 'n.c', shown = 'n.c', kind = 'create', hunks = 1, added = 1, removed = 0,
-          where = 'disk', diff = '@@ -0,0 +1 @@\n+int n; // a comment\n' } } })
-  elseif method == 'reply' then
-    core.data.reply = params[1]
-    local f = assert(io.open('.reply', 'wb'))
-    f:write(params[1])
-    f:close()
-    local reply = vim.json.decode(params[1])
-    if reply.accept then
-      core.answer(call, { success = true, edits = 1, files_changed = 1, files = {} })
-    else
-      core.fail(call, 'cancelled', 'refused')
-    end
+local notes = {
+  bad = 'new error: a.c:2: no such name\nnot verified: m.py: no server',
+  noted = NOTES,
+  long = 'not verified: no server could say what 1 of the places called new would mean, nor could '
+    .. 'any other that was asked',
+}
+local function asks()
+  local headers = { header = H, wide = WIDE }
+  confirm(headers[name] and { file('h.h', headers[name]) }
+    or { file('a.c', C), file('m.py', PY),
+      file('n.c', '@@ -0,0 +1 @@\n+int n; // a comment\n', { kind = 'create' }) },
+    { refused = name == 'bad' and 'the change would bring 12 new errors' or nil,
+      notes = notes[name] })
+end
+local function replied(reply)
+  if reply.accept then
+    core.answer(call, { success = true, edits = 1, files_changed = 1, files = {} })
+  else
+    core.fail(call, 'cancelled', 'refused')
   end
 end
 ]]
 
+--- A child whose core does what `script` says: Lua that defines asks(), called when a change is
+--- asked for, with `core`, `call`, the project's `dir` and the new `name`, and replied(reply). It has
+--- file(path, diff, more) and confirm(files, more) to ask with, and note(path, text) to leave a file.
+---@param script string
+---@param files table<string, string>
+---@return test.Child
+function M.start_with(script, files)
+  return helper.start_fake(HEAD .. script .. TAIL, files)
+end
+
 --- The cursor is on `old` in a.c.
 ---@return test.Child
 function M.start()
-  local child = helper.start_fake(CORE, { ['a.c'] = 'int old;\n', ['m.py'] = '' })
+  local child = M.start_with(CORE, { ['a.c'] = 'int old;\n', ['m.py'] = '' })
   child:cmd('syntax on')
   child:cmd('edit a.c')
   return child

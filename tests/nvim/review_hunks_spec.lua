@@ -1,4 +1,5 @@
 local helper = require('helper')
+local review_child = require('review_child')
 
 --- A core that asks about one file of each kind, and tells what it was answered.
 local CORE = [[
@@ -21,31 +22,21 @@ local RENAMED = [=[
 -s old
 +s new
 ]=]
-local call
-return function(core, method, params)
-  if method == 'configure' then
-    core.ready()
-  elseif method == 'call' then
-    call = params[1]
-    local args = vim.json.decode(params[3])
-    local dir = vim.fs.dirname(args.file_path)
-    local function file(name, kind, diff, hunks, new)
-      return { path = dir .. '/' .. name, shown = name, kind = kind, diff = diff, hunks = hunks,
-        new_path = new and dir .. '/' .. new, added = 2, removed = 1, where = 'disk' }
-    end
-    core.event('confirm', { id = 7, call = call, title = 'a change', origin = 'nvim', server = '',
-      tool = args.new_name == 'rename' and 'lsp_rename' or 'apply_patch', places = 6,
-      annotated = false, files = {
-        file('a.txt', 'modify', TWO, 2),
-        file('b.txt', 'create', '@@ -0,0 +1,2 @@\n+b1\n+b2\n', 1),
-        file('c.txt', 'delete', '@@ -1 +0,0 @@\n-c1\n', 1),
-        file('d.txt', 'rename', '', 0, 'e.txt'),
-        file('r.txt', 'rename', RENAMED, 2, 's.txt'),
-      } })
-  elseif method == 'reply' then
-    core.answer(call, { success = true, edits = 1, files_changed = 1, files = {},
-      server = params[1] })
+local function asks()
+  local function renamed(new)
+    return { kind = 'rename', new_path = dir .. '/' .. new }
   end
+  confirm({
+    file('a.txt', TWO),
+    file('b.txt', '@@ -0,0 +1,2 @@\n+b1\n+b2\n', { kind = 'create' }),
+    file('c.txt', '@@ -1 +0,0 @@\n-c1\n', { kind = 'delete' }),
+    file('d.txt', '', renamed('e.txt')),
+    file('r.txt', RENAMED, renamed('s.txt')),
+  }, { title = 'a change', tool = name == 'rename' and 'lsp_rename' or 'apply_patch', server = '' })
+end
+local function replied(reply)
+  core.answer(call, { success = true, edits = 1, files_changed = 1, files = {},
+    server = vim.json.encode(reply) })
 end
 ]]
 
@@ -59,7 +50,7 @@ describe('the hunks of a review', function()
   local child
 
   before_each(function()
-    child = helper.start_fake(CORE, {
+    child = review_child.start_with(CORE, {
       ['a.txt'] = table.concat(TEXT, '\n') .. '\n',
       ['c.txt'] = 'c1\n',
       ['d.txt'] = 'd\n',
@@ -144,7 +135,7 @@ describe('the hunks of a review', function()
       '+31 and a half',
       ' 32',
       '',
-      '## [x] b.txt           new file  +2 -1',
+      '## [x] b.txt           new file  +2 -0',
       '@@ -0,0 +1,2 @@',
       '+b1',
     }, vim.list_slice(child:lines(), 5, 18))
@@ -158,8 +149,8 @@ describe('the hunks of a review', function()
     keys(']c<Space>', '- xxxxxxx')
     local lines = child:lines()
     assert.equal(
-      '# 4 kept, 1 in part, 0 left out; 3 of 4 hunks; 6 places in 2 files, '
-        .. '1 added, 1 deleted, 2 renamed, 6 hunks, +10 -5',
+      '# 4 kept, 1 in part, 0 left out; 3 of 4 hunks; 3 places in 2 files, '
+        .. '1 added, 1 deleted, 2 renamed, 6 hunks, +6 -4',
       lines[2]
     )
     assert.equal('## [-] a.txt           1 of 2 hunks  +1 -0', lines[5])
@@ -379,10 +370,10 @@ describe('the hunks of a review', function()
     child:wait('the list', "vim.bo.buftype == 'quickfix'")
     assert.same({
       '[-] a.txt           1 of 2 hunks  +1 -0',
-      '[x] b.txt           new file  +2 -1',
-      '[x] c.txt           deleted  +2 -1',
-      '[x] d.txt -> e.txt  renamed  +2 -1',
-      '[x] r.txt -> s.txt  renamed  2 hunks  +2 -1',
+      '[x] b.txt           new file  +2 -0',
+      '[x] c.txt           deleted  +0 -1',
+      '[x] d.txt -> e.txt  renamed',
+      '[x] r.txt -> s.txt  renamed  2 hunks  +2 -2',
     }, child:lines())
     child:type('jj<CR>')
     child:wait(

@@ -1,4 +1,5 @@
 local helper = require('helper')
+local review_child = require('review_child')
 
 local A = 'int old(void);\nint f(void) { return old(); }\n'
 local B = '#include "a.h"\nint g(void) { return old(); }\n'
@@ -18,78 +19,53 @@ local DIFF_B = [=[
 -int g(void) { return old(); }
 +int g(void) { return new(); }
 ]=]
-local call, root
-local function note(name, text)
-  local f = assert(io.open(root .. '/' .. name, 'wb'))
-  f:write(text)
-  f:close()
-end
 --- Answers when the test says so, by a file.
 local function when_told(fn)
   local timer = vim.uv.new_timer()
   timer:start(0, 5, function()
-    if vim.uv.fs_stat(root .. '/.go') then
+    if vim.uv.fs_stat(dir .. '/.go') then
       timer:stop()
       fn()
     end
   end)
 end
-local asked
-local function files(dir)
-  local a = { path = dir .. '/a.c', shown = 'a.c', kind = 'modify', hunks = 1, added = 2,
-    removed = 2, where = 'buffer', diff = DIFF_A }
-  local b = { path = dir .. '/b.c', shown = 'b.c', kind = 'modify', hunks = 1, added = 1,
-    removed = 1, where = 'disk', diff = DIFF_B }
-  return { a, b }
+local function asks()
+  local list = { file('a.c', DIFF_A, { where = 'buffer' }), file('b.c', DIFF_B) }
+  if name == 'one' then
+    list = { list[1] }
+  end
+  if name == 'many' then
+    confirm(list, { id = 8, title = 'rename' })
+    confirm(list, { id = 9, title = 'rename' })
+  end
+  confirm(list)
+  if name == 'never' then
+    core.event('confirm_gone', { id = 7 })
+    core.fail(call, 'stale', 'it went stale')
+  end
 end
-return function(core, method, params)
-  if method == 'configure' then
-    core.ready()
-  elseif method == 'call' then
-    call = params[1]
-    local args = vim.json.decode(params[3])
-    root, asked = vim.fs.dirname(args.file_path), args.new_name
-    local list = files(vim.fs.dirname(args.file_path))
-    if args.new_name == 'one' then
-      list = { list[1] }
-    end
-    if args.new_name == 'many' then
-      for id = 8, 9 do
-        core.event('confirm', { id = id, call = call, title = 'rename', tool = 'lsp_rename',
-          origin = 'nvim', server = 'clangd', places = 4, annotated = false, files = list })
-      end
-    end
-    core.event('confirm', { id = 7, call = call, title = 'rename old to new', tool = 'lsp_rename',
-      origin = 'nvim', server = 'clangd', places = 4, annotated = false, files = list })
-    if args.new_name == 'never' then
-      core.event('confirm_gone', { id = 7 })
-      core.fail(call, 'stale', 'it went stale')
-    end
-  elseif method == 'reply' then
-    local reply = vim.json.decode(params[1])
-    note('.reply', params[1])
-    if not reply.accept then
-      core.fail(call, 'cancelled', 'refused')
-      return
-    elseif asked == 'fails' then
-      core.fail(call, 'io', 'the disk is full; nothing was changed')
-      return
-    end
-    local kept = 0
-    for _, keep in ipairs(reply.files) do
-      kept = kept + (keep and 1 or 0)
-    end
-    local function answer()
-      note('.applied', '')
-      core.answer(call, { success = true, edits = kept * 2, files_changed = kept,
-        transaction = 't1', files = {},
-        server = table.concat(vim.tbl_map(tostring, reply.files), ',') })
-    end
-    if asked == 'slow' then
-      when_told(answer)
-    else
-      answer()
-    end
+local function replied(reply)
+  if not reply.accept then
+    core.fail(call, 'cancelled', 'refused')
+    return
+  elseif name == 'fails' then
+    core.fail(call, 'io', 'the disk is full; nothing was changed')
+    return
+  end
+  local kept = 0
+  for _, keep in ipairs(reply.files) do
+    kept = kept + (keep and 1 or 0)
+  end
+  local function answer()
+    note('.applied', '')
+    core.answer(call, { success = true, edits = kept * 2, files_changed = kept,
+      transaction = 't1', files = {},
+      server = table.concat(vim.tbl_map(tostring, reply.files), ',') })
+  end
+  if name == 'slow' then
+    when_told(answer)
+  else
+    answer()
   end
 end
 ]]
@@ -98,7 +74,7 @@ describe('the review', function()
   local child
 
   before_each(function()
-    child = helper.start_fake(CORE, { ['a.c'] = A, ['b.c'] = B })
+    child = review_child.start_with(CORE, { ['a.c'] = A, ['b.c'] = B })
     child:cmd('edit a.c')
     child:lua([[
       vim.api.nvim_create_user_command('Ask', function(opts)
@@ -148,7 +124,7 @@ describe('the review', function()
     )
     assert.same({
       '# Oxide: rename old to new',
-      '# 2 kept, 0 left out; 4 places in 2 files, 2 hunks, +3 -3; from clangd',
+      '# 2 kept, 0 left out; 3 places in 2 files, 2 hunks, +3 -3; from clangd',
       '# :w applies   :q discards   g? help   <Space> switches a hunk, = a file',
       '',
       '## [x] a.c  1 hunk  +2 -2  open',
@@ -319,7 +295,7 @@ describe('the review', function()
     child:type(']f=')
     child:wait('the mark', "vim.fn.getline(12):find('^## %[ %] b.c')")
     assert.equal(
-      '# 1 kept, 1 left out; 4 places in 2 files, 2 hunks, +3 -3; from clangd',
+      '# 1 kept, 1 left out; 3 places in 2 files, 2 hunks, +3 -3; from clangd',
       child:lines()[2]
     )
     child:type(':w<CR>')
