@@ -122,54 +122,7 @@ describe('a file with two names', function()
   end)
 end)
 
-describe('a header with two names', function()
-  local child, run
-
-  before_each(function()
-    run = helper.tempdir()
-    child = relay.start(
-      {
-        ['src/shape.h'] = 'int area(int w, int h);\n',
-        ['src/main.c'] = '#include "shape.h"\n\nint main(void)\n{\n\treturn area(1, 2);\n}\n',
-      },
-      run,
-      ("core = { path = %q, options = %s }, review = { agent = 'never' }"):format(
-        helper.core,
-        vim.inspect(e2e.PATIENT)
-      )
-    )
-    vim.fn.mkdir(child.dir .. '/include')
-    assert(vim.uv.fs_link(child.dir .. '/src/shape.h', child.dir .. '/include/shape.h'))
-    helper.write(
-      child.dir .. '/compile_commands.json',
-      helper.compiled(child.dir, { 'src/main.c' }, 'cc -Iinclude')
-    )
-  end)
-  after_each(function()
-    helper.cleanup()
-    vim.fn.delete(run, 'rf')
-  end)
-
-  for _, open in ipairs { 'src/main.c', 'src/shape.h', 'include/shape.h' } do
-    it('is one file, and renamed in by both, with open ' .. open, function()
-      child:cmd('edit ' .. open)
-      local done = relay.finish(relay.call(child, run, {
-        'lsp_rename',
-        vim.json.encode { file_path = 'src/main.c', line = 5, symbol = 'area', new_name = 'size' },
-      }))
-      assert.equal(0, done.code, vim.inspect(done.answer))
-      assert.equal(2, done.answer.files_changed)
-      assert.same({}, done.answer.mentions)
-      child:wait('the new text', "table.concat(vim.fn.getline(1, '$')):find('size')")
-      child:cmd('write')
-      for _, name in ipairs { 'src/shape.h', 'include/shape.h' } do
-        assert.equal('int size(int w, int h);\n', child:file(name))
-      end
-    end)
-  end
-end)
-
-describe('a header that is open by a link', function()
+describe('a header', function()
   local child, run
 
   before_each(function()
@@ -187,111 +140,127 @@ describe('a header that is open by a link', function()
       )
     )
     vim.fn.mkdir(child.dir .. '/include')
-    assert(vim.uv.fs_symlink('../src/shape.h', child.dir .. '/include/shape.h'))
     helper.write(
       child.dir .. '/compile_commands.json',
       helper.compiled(child.dir, { 'src/main.c', 'shape.c' }, 'cc -Iinclude')
     )
-    child:cmd('edit include/shape.h')
   end)
   after_each(function()
     helper.cleanup()
     vim.fn.delete(run, 'rf')
   end)
 
-  --- Renames what `path` has there; the server lists the header by one of its names alone.
+  --- Asks about the `area` of a file; the server lists the header by one of its names alone.
+  local function call(tool, path, args)
+    args = vim.tbl_extend('error', { file_path = path, symbol = 'area' }, args)
+    return relay.finish(relay.call(child, run, { tool, vim.json.encode(args) }))
+  end
+
   local function rename(path, line)
-    return relay.finish(relay.call(child, run, {
-      'lsp_rename',
-      vim.json.encode {
-        file_path = path,
-        line = line,
-        symbol = 'area',
-        new_name = 'size',
-      },
-    }))
+    return call('lsp_rename', path, { line = line, new_name = 'size' })
   end
 
-  for from, line in pairs { ['src/main.c'] = 5, ['include/shape.h'] = 1, ['src/shape.h'] = 1 } do
-    it('is one file with what it leads to: renamed by ' .. from, function()
-      local done = rename(from, line)
-      assert.equal(0, done.code, vim.inspect(done.answer))
-      assert.equal(3, done.answer.files_changed)
-      assert.same({}, done.answer.mentions)
-      child:wait('the new text', "vim.fn.getline(1) == 'int size(int w, int h);'")
-      assert.matches('return size', child:file('src/main.c'))
-      assert.matches('int size', child:file('shape.c'))
-      child:cmd('write')
-      assert.equal('int size(int w, int h);\n', child:file('src/shape.h'))
+  describe('with two names', function()
+    before_each(function()
+      assert(vim.uv.fs_link(child.dir .. '/src/shape.h', child.dir .. '/include/shape.h'))
     end)
 
-    it('is one file with what it leads to: referred to by ' .. from, function()
-      local done = relay.finish(relay.call(child, run, {
-        'lsp_symbol',
-        vim.json.encode { query = 'references', file_path = from, line = line, symbol = 'area' },
-      }))
-      assert.equal(0, done.code, vim.inspect(done.answer))
-      assert.is_true(done.answer.complete, vim.inspect(done.answer))
-      assert.equal(3, done.answer.total)
-    end)
-  end
-
-  for _, from in ipairs { 'src/shape.h', 'include/shape.h', 'shape.c' } do
-    it('is one file with what it leads to: given other parameters by ' .. from, function()
-      local done = relay.finish(relay.call(child, run, {
-        'lsp_edit',
-        vim.json.encode {
-          file_path = from,
-          symbol = 'area',
-          action = 'change_signature',
-          parameters = { { from = 1 }, { from = 0 } },
-        },
-      }))
-      assert.equal(0, done.code, vim.inspect(done.answer))
-      assert.equal(3, done.answer.files_changed)
-      child:wait('the new text', "vim.fn.getline(1) == 'int area(int h, int w);'")
-      assert.matches('area%(2, 1%)', child:file('src/main.c'))
-    end)
-  end
-
-  it('is shown as it is by now where another window is the current one', function()
-    child:cmd('split shape.c')
-    local function shows(text)
-      child:wait(text, "vim.fn.getbufline('include/shape.h', 1)[1] == (...)", text)
+    for _, open in ipairs { 'src/main.c', 'src/shape.h', 'include/shape.h' } do
+      it('is one file, and renamed in by both, with open ' .. open, function()
+        child:cmd('edit ' .. open)
+        local done = rename('src/main.c', 5)
+        assert.equal(0, done.code, vim.inspect(done.answer))
+        assert.equal(3, done.answer.files_changed)
+        assert.same({}, done.answer.mentions)
+        child:wait('the new text', "table.concat(vim.fn.getline(1, '$')):find('size')")
+        child:cmd('write')
+        for _, name in ipairs { 'src/shape.h', 'include/shape.h' } do
+          assert.equal('int size(int w, int h);\n', child:file(name))
+        end
+      end)
     end
-    assert.equal(0, rename('src/main.c', 5).code)
-    shows('int size(int w, int h);')
-    child:cmd('Oxide undo')
-    shows('int area(int w, int h);')
-    assert.not_matches('W1[12]', child:lua("return vim.fn.execute('messages')"))
   end)
 
-  it("is left to the user with 'noautoread'", function()
-    child:cmd('setlocal noautoread')
-    child:cmd('split shape.c')
-    assert.equal(0, rename('src/main.c', 5).code)
-    local shown = child:lua("return vim.fn.getbufline('include/shape.h', 1, '$')")
-    assert.same({ 'int area(int w, int h);' }, shown)
-  end)
+  describe('that is open by a link', function()
+    before_each(function()
+      assert(vim.uv.fs_symlink('../src/shape.h', child.dir .. '/include/shape.h'))
+      child:cmd('edit include/shape.h')
+    end)
 
-  it('is renamed in, once what is typed there is saved', function()
-    child:type('Otyped<Esc>')
-    child:wait('the typed text', "vim.fn.getline(1) == 'typed' and vim.fn.mode() == 'n'")
-    local done = rename('src/main.c', 5)
-    assert.equal(1, done.code, vim.inspect(done.answer))
-    assert.matches(
-      'src/shape%.h is open as .*/include/shape%.h, which has unsaved changes',
-      done.answer.error.message
-    )
-    assert.same({ 'typed', 'int area(int w, int h);' }, child:lines())
-    assert.equal('int area(int w, int h);\n', child:file('src/shape.h'))
-    assert.matches('return area', child:file('src/main.c'))
+    for from, line in pairs { ['src/main.c'] = 5, ['include/shape.h'] = 1, ['src/shape.h'] = 1 } do
+      it('is one file with what it leads to: renamed by ' .. from, function()
+        local done = rename(from, line)
+        assert.equal(0, done.code, vim.inspect(done.answer))
+        assert.equal(3, done.answer.files_changed)
+        assert.same({}, done.answer.mentions)
+        child:wait('the new text', "vim.fn.getline(1) == 'int size(int w, int h);'")
+        assert.matches('return size', child:file('src/main.c'))
+        assert.matches('int size', child:file('shape.c'))
+        child:cmd('write')
+        assert.equal('int size(int w, int h);\n', child:file('src/shape.h'))
+      end)
 
-    child:cmd('undo')
-    child:cmd('write')
-    done = rename('src/main.c', 5)
-    assert.equal(0, done.code, vim.inspect(done.answer))
-    assert.equal('int size(int w, int h);\n', child:file('src/shape.h'))
-    assert.matches('return size', child:file('src/main.c'))
+      it('is one file with what it leads to: referred to by ' .. from, function()
+        local done = call('lsp_symbol', from, { query = 'references', line = line })
+        assert.equal(0, done.code, vim.inspect(done.answer))
+        assert.is_true(done.answer.complete, vim.inspect(done.answer))
+        assert.equal(3, done.answer.total)
+      end)
+    end
+
+    for _, from in ipairs { 'src/shape.h', 'include/shape.h', 'shape.c' } do
+      it('is one file with what it leads to: given other parameters by ' .. from, function()
+        local done = call(
+          'lsp_edit',
+          from,
+          { action = 'change_signature', parameters = { { from = 1 }, { from = 0 } } }
+        )
+        assert.equal(0, done.code, vim.inspect(done.answer))
+        assert.equal(3, done.answer.files_changed)
+        child:wait('the new text', "vim.fn.getline(1) == 'int area(int h, int w);'")
+        assert.matches('area%(2, 1%)', child:file('src/main.c'))
+      end)
+    end
+
+    it('is shown as it is by now where another window is the current one', function()
+      child:cmd('split shape.c')
+      local function shows(text)
+        child:wait(text, "vim.fn.getbufline('include/shape.h', 1)[1] == (...)", text)
+      end
+      assert.equal(0, rename('src/main.c', 5).code)
+      shows('int size(int w, int h);')
+      child:cmd('Oxide undo')
+      shows('int area(int w, int h);')
+      assert.not_matches('W1[12]', child:lua("return vim.fn.execute('messages')"))
+    end)
+
+    it("is left to the user with 'noautoread'", function()
+      child:cmd('setlocal noautoread')
+      child:cmd('split shape.c')
+      assert.equal(0, rename('src/main.c', 5).code)
+      local shown = child:lua("return vim.fn.getbufline('include/shape.h', 1, '$')")
+      assert.same({ 'int area(int w, int h);' }, shown)
+    end)
+
+    it('is renamed in, once what is typed there is saved', function()
+      child:type('Otyped<Esc>')
+      child:wait('the typed text', "vim.fn.getline(1) == 'typed' and vim.fn.mode() == 'n'")
+      local done = rename('src/main.c', 5)
+      assert.equal(1, done.code, vim.inspect(done.answer))
+      assert.matches(
+        'src/shape%.h is open as .*/include/shape%.h, which has unsaved changes',
+        done.answer.error.message
+      )
+      assert.same({ 'typed', 'int area(int w, int h);' }, child:lines())
+      assert.equal('int area(int w, int h);\n', child:file('src/shape.h'))
+      assert.matches('return area', child:file('src/main.c'))
+
+      child:cmd('undo')
+      child:cmd('write')
+      done = rename('src/main.c', 5)
+      assert.equal(0, done.code, vim.inspect(done.answer))
+      assert.equal('int size(int w, int h);\n', child:file('src/shape.h'))
+      assert.matches('return size', child:file('src/main.c'))
+    end)
   end)
 end)
