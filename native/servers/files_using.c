@@ -1,91 +1,28 @@
-#include "files_using.h"
+#include "files_using_impl.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 
 #include "../base/mem.h"
 #include "../code/macro.h"
-#include "../core/projects.h"
 #include "../core/workspace.h"
 #include "../lsp/symbols_touched.h"
 #include "completeness.h"
-#include "pick.h"
 #include "pool.h"
-#include "server.h"
 
 /*
- *     start -> on_files_using_picked -> ask_ahead, on_files_using_symbols
+ *     start -> on_files_using_picked -> files_using_ask_ahead, on_files_using_symbols
  *         -> on_files_using_places, files_using_answered (each once a symbol) -> widen
  *     widen -+-> (macros around those macros) files_using_answered -> widen ...
  *            +-> files_using_end
  */
-/* What the symbols will be asked about, as far as the text tells: the server has the question
- * before it has listed them. */
-struct ahead {
-	struct files_using *of; /* NULL: nobody wants the answer */
-	size_t at;		/* the byte of the name */
-	int64_t asked;
-	struct word_search *mentions; /* NULL: files_using has it */
-	bool wanted, answered;
-	struct err why;
-	struct buf answer;
-};
 
-struct files_using {
-	struct oxide *ox;
-	const struct plan_file *file;
-	files_using_found *fn;
-	void *arg;
-	struct pick *pick; /* until it is picked */
-	struct server *server;
-	uint64_t readings; /* pool_readings(), before it was asked */
-	int64_t *asked;
-	size_t n_asked, left; /* left: answers to come */
-	struct ahead **ahead;
-	size_t n_ahead, ahead_cap;
-	struct map seen; /* paths found */
-	const char **found;
-	size_t n, cap;
-	struct word_search **mentions; /* of each symbol that is asked about, and of each macro */
-	size_t names, names_cap;
-	struct map macros; /* those that change, and those that have one of them in their body */
-	size_t widened;	   /* of the names: around these macros were sought */
-	struct arena texts;
-	bool complete, cancelled;
-	bool due, over; /* ask_ahead() is still to come; and all else has ended */
-	bool listed;	/* the symbols are */
-};
-
-static void ahead_free(struct ahead *a)
-{
-	word_search_free(a->mentions);
-	buf_release(&a->answer);
-	free(a);
-}
-
-/* What was wrong is called off; what was right, and is not answered yet, will be. */
-static void forget_ahead(struct files_using *u)
-{
-	for (size_t i = 0; i < u->n_ahead; i++) {
-		struct ahead *a = u->ahead[i];
-
-		if (a->answered) {
-			ahead_free(a);
-		} else if (!a->wanted) {
-			a->of = NULL;
-			server_cancel(u->server, a->asked);
-		}
-	}
-	u->n_ahead = 0;
-}
-
-static void files_using_end(struct files_using *u)
+void files_using_end(struct files_using *u)
 {
 	if (u->due) {
 		u->over = true;
 		return;
 	}
-	forget_ahead(u);
+	files_using_forget_ahead(u);
 	u->fn(u->arg, u->found, u->n, u->complete);
 	for (size_t i = 0; i < u->names; i++)
 		word_search_free(u->mentions[i]);
@@ -207,7 +144,7 @@ static void files_using_answered(void *arg)
 	files_using_end(u);
 }
 
-static void take_places(struct files_using *u, struct str answer, const struct err *why)
+void files_using_take(struct files_using *u, struct str answer, const struct err *why)
 {
 	struct locations l SCOPED(locations_release) = { 0 };
 	struct err e = *why;
@@ -223,70 +160,16 @@ static void take_places(struct files_using *u, struct str answer, const struct e
 
 static void on_files_using_places(void *arg, struct msg *m, const struct err *why)
 {
-	take_places(arg, m ? m->raw : STR(""), why);
-}
-
-static void on_ahead(void *arg, struct msg *m, const struct err *why)
-{
-	struct ahead *a = arg;
-	struct files_using *u = a->of;
-
-	a->answered = true;
-	if (u && !a->wanted) {
-		a->why = *why;
-		buf_add(&a->answer, m ? m->raw : STR(""));
-		return;
-	}
-	ahead_free(a);
-	if (u)
-		on_files_using_places(u, m, why);
-}
-
-static struct word_search *files_using_search(struct files_using *u, struct str name)
-{
-	const char *path = u->file->path, *root = projects_home(u->ox->projects, path)->root;
-
-	return word_search_start(u->ox, root, name, workspace_filetype(u->ox->workspace, path));
-}
-
-/* One that was begun ahead, or a new one. */
-static struct word_search *search_of(struct files_using *u, struct str name)
-{
-	for (size_t i = 0; i < u->n_ahead; i++) {
-		struct word_search *m = u->ahead[i]->mentions;
-
-		if (m && str_eq(word_search_name(m), name)) {
-			u->ahead[i]->mentions = NULL;
-			return m;
-		}
-	}
-	return files_using_search(u, name);
+	files_using_take(arg, m ? m->raw : STR(""), why);
 }
 
 static void search(struct files_using *u, struct str name)
 {
-	struct word_search *m = search_of(u, name);
+	struct word_search *m = files_using_search(u, name);
 
 	mem_add(u->mentions, u->names, u->names_cap, m);
 	u->left++;
 	word_search_wait(m, files_using_answered, u);
-}
-
-/* False: that was not asked ahead. */
-static bool was_asked_ahead(struct files_using *u, size_t at, int64_t *asked)
-{
-	for (size_t i = 0; i < u->n_ahead; i++) {
-		struct ahead *a = u->ahead[i];
-
-		if (a->at != at || a->wanted)
-			continue;
-		a->wanted = true;
-		*asked = a->asked;
-		if (a->answered)
-			take_places(u, buf_str(&a->answer), &a->why);
-		return true;
-	}
-	return false;
 }
 
 static void ask_places(struct files_using *u, struct doc *d, const struct symbol *const *v,
@@ -304,67 +187,12 @@ static void ask_places(struct files_using *u, struct doc *d, const struct symbol
 	for (size_t i = 0; i < u->n_asked; i++) {
 		size_t at = symbol_name_at(v[i], d, enc);
 
-		if (!was_asked_ahead(u, at, &u->asked[i]))
+		if (!files_using_asked_ahead(u, at, &u->asked[i]))
 			u->asked[i] = server_ask(u->server, LSP_REFERENCES,
 						 proto_references(d, at, enc, false), 0,
 						 on_files_using_places, u);
 		search(u, v[i]->name);
 	}
-}
-
-static bool is_one_word(struct str name)
-{
-	for (size_t i = 0; i < name.n; i++)
-		if (!isalnum((unsigned char)name.p[i]) && name.p[i] != '_')
-			return false;
-	return name.n;
-}
-
-/* Functions alone: what is inside of one is no symbol of its own here, to no server. */
-static bool are_sure(const struct symbol *const *v, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (v[i]->doubtful || !symbol_is_function(v[i]) || !is_one_word(v[i]->name))
-			return false;
-	return true;
-}
-
-static void ask_one_ahead(struct files_using *u, struct doc *d, const struct symbol *s)
-{
-	enum pos_enc enc = server_encoding(u->server);
-	struct ahead *a = mem_new(sizeof(*a));
-
-	a->of = u;
-	a->at = symbol_name_at(s, d, POS_UTF8);
-	a->mentions = files_using_search(u, s->name);
-	a->asked = server_ask(u->server, LSP_REFERENCES, proto_references(d, a->at, enc, false), 0,
-			      on_ahead, a);
-	mem_add(u->ahead, u->n_ahead, u->ahead_cap, a);
-}
-
-/* While the server lists its symbols: where those that are touched are the functions that the text
- * shows, the questions about them are on their way when that is known. */
-static void ask_ahead(void *arg)
-{
-	struct files_using *u = arg;
-	struct doc *d = workspace_known(u->ox->workspace, u->file->path);
-	const char *filetype = workspace_filetype(u->ox->workspace, u->file->path);
-	struct symbols all SCOPED(symbols_release) = { 0 };
-	const struct symbol **v SCOPED(mem_release) = NULL;
-	size_t n, most = (size_t)config_get(&u->ox->config, CFG_GATE_SYMBOLS);
-
-	u->due = false;
-	if (u->over) {
-		files_using_end(u);
-		return;
-	}
-	if (u->listed || u->cancelled || !d ||
-	    !symbols_of_text(language_of(filetype), d, &all, ERR_IGNORED))
-		return;
-	v = mem_new((all.n + 1) * sizeof(struct symbol *));
-	n = symbols_touched(&all, d, POS_UTF8, &u->file->edits, v);
-	for (size_t i = 0; i < n && n <= most && are_sure(v, n); i++)
-		ask_one_ahead(u, d, v[i]);
 }
 
 static bool has_macros(struct oxide *ox, const struct plan_file *f)
@@ -414,7 +242,7 @@ static void on_files_using_symbols(void *arg, struct msg *m, const struct err *w
 	v = mem_new((all.n + 1) * sizeof(struct symbol *));
 	u->left = 1; /* this call */
 	ask_places(u, d, v, symbols_touched(&all, d, enc, &u->file->edits, v));
-	forget_ahead(u);
+	files_using_forget_ahead(u);
 	search_macros(u);
 	free(v);
 	symbols_release(&all);
@@ -437,8 +265,7 @@ static void on_files_using_picked(void *arg, struct server *s, bool settled, con
 	u->n_asked = 1;
 	*u->asked = server_ask(s, LSP_DOCUMENT_SYMBOLS, proto_doc(u->file->path), 0,
 			       on_files_using_symbols, u);
-	u->due = true;
-	oxide_soon(u->ox, ask_ahead, u); /* once that is out */
+	files_using_ask_ahead(u);
 }
 
 static void search_macros_alone(void *arg)
