@@ -5,7 +5,7 @@
 -- name; and what gen.call(), gen.params(), gen.short() and gen.shorthand()
 -- make. So the text after a change is known.
 --
---   local project = generated.new(seed)      -- filled by generated_projects.lua
+--   local project = generated.new('c', 'flags', seed)   -- filled by generated_c.lua
 --   project:write(dir)
 --   local change = project:choose()          -- what to ask for; the model has made it already
 --   project:judge(change, text, failed)      -- nil, or what is wrong with the answer and the tree
@@ -60,14 +60,19 @@ local function dice(seed)
   end
 end
 
+--- A small program that uses what people use, and prints numbers that depend on all of it.
+---@param language string
+---@param kind? string    of C: 'commands', 'flags' or 'none', by which it is told what compiles it
 ---@param seed integer
 ---@return test.Generated
-function M.new(seed)
+function M.new(language, kind, seed)
   local self = { throw = dice(seed), files = {}, symbols = {}, fixed = {}, taken = {}, seed = seed }
   for _ = 1, 5 do
     self.throw(2)
   end
-  return setmetatable(self, Project)
+  setmetatable(self, Project)
+  require('generated_' .. language)(self, kind)
+  return self
 end
 
 --- True once in `n` times.
@@ -110,6 +115,11 @@ function Project:name_of(kinds)
     return kinds[s.kind]
   end, self.symbols)
   return all[self.throw(#all)].name
+end
+
+--- Adds pieces to a file.
+function M.append(list, ...)
+  vim.list_extend(list, { ... })
 end
 
 --- A call; each argument is a list of pieces.

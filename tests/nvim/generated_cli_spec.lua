@@ -5,9 +5,9 @@
 --   OXIDE_GENERATED=20 tests/run.sh generated_cli     so many projects of each kind, told one by one
 --   OXIDE_GENERATED_SEED=n                            the first of them; a failure names its own
 local e2e = require('e2e')
+local generated = require('generated')
 local helper = require('helper')
 local mcp = require('mcp')
-local projects = require('generated_projects')
 
 local count = tonumber(vim.env.OXIDE_GENERATED) or 1
 local CHANGES = count > 1 and 8 or 4
@@ -86,7 +86,7 @@ describe('a project made at random', function()
         end
         local sums, wrongs = {}, {}
         for one = seed, seed + count - 1 do
-          project = projects.make(kind[1], kind[2], one)
+          project = generated.new(kind[1], kind[2], one)
           session(name, one, sums, wrongs)
           finish()
         end
