@@ -1,53 +1,15 @@
--- Stopped, mad and dying servers, a dying core and a dying Neovim: the editor goes on, and no
--- process is left behind.
+-- Stopped, mad, busy and dying servers: the editor goes on, and has its answers.
 local fault = require('fault')
-local helper = require('helper')
+local life = require('fault_life')
 
-local FILES = { ['a.txt'] = 'old one\n', ['b.txt'] = 'two old\n' }
-local GOOD = { rename = { files = { 'a.txt', 'b.txt' } } }
-local HASTY = { ['lsp.stop_ms'] = 100, ['lsp.restart_ms'] = 0 }
-
-local function start(script, options, config)
-  script.on = script.on or {}
-  script.on['textDocument/rename'] = script.on['textDocument/rename'] or GOOD
-  script.on['textDocument/hover'] = script.on['textDocument/hover']
-    or { result = { contents = 'a hover' } }
-  local p = fault.project(script, vim.tbl_extend('force', HASTY, options or {}))
-  local child = p:nvim(FILES, type(config) == 'function' and config(p) or config)
-  child:cmd('set hidden | edit b.txt')
-  child:cmd('edit a.txt')
-  return p, child
-end
-
-local function never()
-  return { name = 'new', review = 'never' }
-end
-
-local function hover(child)
-  local done = fault.done(child, fault.ask(child, 'hover'))
-  assert.is_nil(done.code, done.message)
-end
+local start, never, hover, core_pid, assert_lively =
+  life.start, life.never, life.hover, life.core_pid, life.assert_lively
 
 local function assert_renamed(child)
   local done = fault.done(child, fault.ask(child, 'rename', never()))
   assert.is_true(done.result and done.result.success, done.message)
   assert.equal('new one\n', child:file('a.txt'))
   assert.equal('two new\n', child:file('b.txt'))
-end
-
-local function core_pid(child)
-  return child:wait('the core', "require('oxide.process').pid")
-end
-
---- The editor takes keys and answers, whatever it waits for.
-local function assert_lively(child)
-  child:type('ggO<Esc>dd')
-  child:type('ix<Esc>u')
-  child:wait('keys to be taken', "vim.fn.getline(1) == 'old one' and vim.fn.mode() == 'n'")
-  child:type('$')
-  child:wait('the cursor to move', "vim.fn.col('.') == 7")
-  child:type('0')
-  child:wait('the cursor to move back', "vim.fn.col('.') == 1")
 end
 
 describe('the real core', function()
@@ -258,9 +220,9 @@ describe('garbage', function()
   end)
 
   it('in an answer that comes after its call was given up is no harm', function()
-    local late = { hold = 'late', rename = GOOD.rename }
+    local late = { hold = 'late', rename = life.GOOD.rename }
     local p, child = start {
-      on = { ['textDocument/rename'] = { late, GOOD } },
+      on = { ['textDocument/rename'] = { late, life.GOOD } },
     }
     local n = fault.ask(child, 'rename', never())
     p:wait_log('the question', function(entry)
@@ -302,9 +264,9 @@ describe('many calls at once', function()
   end)
 
   it('that change the same text: one is done, the other is refused as stale', function()
-    local step = { hold = 'first', rename = GOOD.rename }
+    local step = { hold = 'first', rename = life.GOOD.rename }
     local p, child = start {
-      on = { ['textDocument/rename'] = { step, { hold = 'second', rename = GOOD.rename } } },
+      on = { ['textDocument/rename'] = { step, { hold = 'second', rename = life.GOOD.rename } } },
     }
     local first = fault.ask(child, 'rename', never())
     local second = fault.ask(child, 'rename', { name = 'other', review = 'never' })
@@ -373,119 +335,5 @@ describe('a server that wants a document shown', function()
     hover(child)
     assert.is_false(ask_for(p, { uri = 'file:///etc/passwd', takeFocus = true }))
     assert.equal('a.txt', child:lua([[return vim.fn.expand('%:t')]]))
-  end)
-end)
-
-describe('the end', function()
-  after_each(fault.cleanup)
-
-  local STUBBORN = {
-    start = { { stubborn = true } },
-    on = { shutdown = { silent = true }, exit = { silent = true } },
-  }
-
-  local function assert_gone(p, core)
-    fault.wait_end(core)
-    fault.wait_end(p:pid())
-  end
-
-  --- The core, run by a shell that writes down how it ended.
-  local function watched(p)
-    local path = p.base .. '/core'
-    helper.write(path, ('#!/bin/sh\n%q "$@"\necho $? >%s.status\n'):format(helper.core, path))
-    assert(vim.uv.fs_chmod(path, 493))
-    return { core = { path = path } }
-  end
-
-  local function assert_well_ended(p)
-    fault.wait('the core to end', function()
-      return vim.uv.fs_stat(p.base .. '/core.status')
-        and helper.read(p.base .. '/core.status') ~= ''
-    end)
-    assert.equal('0\n', helper.read(p.base .. '/core.status'))
-    fault.wait_end(p:pid())
-  end
-
-  it('of Neovim by :qa leaves no process, also with a stubborn server', function()
-    for _, script in ipairs { {}, STUBBORN } do
-      local p, child = start(vim.deepcopy(script))
-      hover(child)
-      local core = core_pid(child)
-      child:type(':qa!<CR>')
-      child:ended()
-      assert_gone(p, core)
-    end
-  end)
-
-  it('of Neovim by kill -9 leaves none either: idle, asked, in review, stopped', function()
-    local states = {
-      function() end,
-      function(_, child)
-        fault.ask(child, 'hover')
-      end,
-      function(_, child)
-        fault.ask(child, 'rename', { name = 'new', review = 'always' })
-        child:event('ReviewOpen')
-      end,
-      function(p)
-        assert(vim.uv.kill(p:pid(), 'sigstop'))
-      end,
-    }
-    for _, reach in ipairs(states) do
-      for _, script in ipairs { {}, STUBBORN } do
-        script = vim.deepcopy(script)
-        script.on = script.on or {}
-        script.on['textDocument/hover'] = { { result = vim.NIL }, { silent = true } }
-        local p, child = start(script, nil, watched)
-        hover(child)
-        reach(p, child)
-        assert(vim.uv.kill(child:lua('return vim.uv.os_getpid()'), 'sigkill'))
-        child:ended()
-        assert_well_ended(p)
-      end
-    end
-  end)
-
-  it('of the core costs one message; the next command starts it again', function()
-    local p, child = start {}
-    child:cmd('normal! Oa line of mine')
-    child:cmd('normal! j0')
-    hover(child)
-    local core = core_pid(child)
-    assert(vim.uv.kill(core, 'sigkill'))
-    child:message('ended unexpectedly')
-    fault.wait_end(p:pid(1))
-    assert.equal(1, child:lua('return #_G.messages'))
-    assert.same({ 'a line of mine', 'old one' }, child:lines())
-    assert.is_true(child:lua('return vim.bo.modified'))
-    local done = fault.done(child, fault.ask(child, 'rename', never()))
-    assert.is_true(done.result and done.result.success, done.message)
-    assert.same({ 'a line of mine', 'new one' }, child:lines())
-    assert.equal('old one\n', child:file('a.txt'))
-    assert.equal('two new\n', child:file('b.txt'))
-  end)
-
-  it('of the core by SIGTERM ends its servers too', function()
-    local p, child = start(vim.deepcopy(STUBBORN))
-    hover(child)
-    local core = core_pid(child)
-    assert(vim.uv.kill(core, 'sigterm'))
-    assert_gone(p, core)
-  end)
-
-  it('of waiting for a core that is stopped comes too, and the editor goes on meanwhile', function()
-    local _, child = start({}, nil, { core = { hang_ms = 600 } })
-    hover(child)
-    local core = core_pid(child)
-    assert(vim.uv.kill(core, 'sigstop'))
-    local n = fault.ask(child, 'rename', never())
-    assert_lively(child)
-    local done = fault.done(child, n)
-    assert.equal('timeout', done.code, done.message)
-    fault.wait_end(core)
-    child:wait('Neovim to know', "require('oxide.process').pid ~= ...", core)
-    done = fault.done(child, fault.ask(child, 'rename', never()))
-    assert.is_true(done.result and done.result.success, done.message)
-    assert.same({ 'new one' }, child:lines())
   end)
 end)
