@@ -1,4 +1,3 @@
-
 #include "../base/hash.h"
 #include "../base/mem.h"
 #include "../text/diff.h"
@@ -13,9 +12,14 @@ static size_t last_of(const struct shown_lines *l)
 	return l->line + (l->count ? l->count - 1 : 0);
 }
 
-struct reading {     /* what one number may mean */
-	size_t line; /* of the present text */
-	bool any, shown, differ, gone, unknown;
+/* What one number may mean, by all texts that it may be of. */
+struct reading {
+	size_t line;  /* of the present text */
+	bool any;     /* there is such a text, with a line of that number */
+	bool shown;   /* ... in which the line was shown: older ones are not meant */
+	bool differ;  /* by two of them it is another line */
+	bool gone;    /* by one of them the line is not there any more */
+	bool unknown; /* one of them never had so many lines */
 };
 
 /* Where the line of that text is now; `before`: the place before it. */
@@ -47,14 +51,28 @@ static void read_in(const struct view *v, const struct alignment *al, uint64_t m
 	r->line = at;
 }
 
-/* Of each line by itself: a client may have read one here and the next there. Then of all of them:
- * where the first is, if the others follow it. */
+/* What the first of the numbers means if the others follow it. */
+static struct reading read_together(const struct reading *r, size_t n)
+{
+	struct reading all = r[0];
+
+	for (size_t k = 1; k < n; k++) {
+		all.shown = all.shown && r[k].shown;
+		all.differ |= r[k].differ;
+		all.unknown |= r[k].unknown;
+		all.gone |= r[k].gone || (r[k].any && all.any && r[k].line != all.line + k);
+		all.differ |= r[k].any != all.any;
+	}
+	return all;
+}
+
+/* Of each line by itself, for a client may have read one here and the next there. */
 static struct reading read_numbers(struct shown_texts *s, const struct shown_file *f,
 				   uint64_t moment, struct str now, uint64_t hash,
 				   const struct shown_lines *l)
 {
 	size_t n = last_of(l) - l->line + 1;
-	struct reading *r SCOPED(mem_release) = mem_new(n * sizeof(*r)), all;
+	struct reading *r SCOPED(mem_release) = mem_new(n * sizeof(*r));
 
 	for (size_t i = f->n; i--;) {
 		const struct view *v = &f->v[i];
@@ -67,15 +85,7 @@ static struct reading read_numbers(struct shown_texts *s, const struct shown_fil
 			read_in(v, same ? NULL : view_align(s, v, now, hash), moment, l->line + k,
 				!l->count, &r[k]);
 	}
-	all = r[0];
-	for (size_t k = 1; k < n; k++) {
-		all.shown = all.shown && r[k].shown;
-		all.differ |= r[k].differ;
-		all.unknown |= r[k].unknown;
-		all.gone |= r[k].gone || (r[k].any && all.any && r[k].line != all.line + k);
-		all.differ |= r[k].any != all.any;
-	}
-	return all;
+	return read_together(r, n);
 }
 
 static bool refuse(const struct shown_lines *l, const char *why, struct err *e)
@@ -155,6 +165,7 @@ static size_t hunk_near(const struct diff *d, size_t line)
 static void put_lines(struct shown_texts *s, const char *path, struct str now, size_t first,
 		      size_t last, json *into)
 {
+	struct shown_file *f = shown_file_of(s, path);
 	struct buf out SCOPED(buf_release) = BUF_INIT;
 	struct str rest = now, line;
 	size_t from = now.n, end = now.n;
@@ -173,8 +184,8 @@ static void put_lines(struct shown_texts *s, const char *path, struct str now, s
 		number_lines(&out, str_sub(now, from, end), first);
 	json_put(into, "lines", json_str(buf_str(&out)));
 	s->clock++;
-	shown_note_answer(s, shown_file_of(s, path), now, first, last);
-	shown_keep_to_size(s);
+	shown_note_answer(s, f, now, first, last);
+	shown_keep_to_size(s, f);
 }
 
 /* What has changed at the lines or before them, and in *l where they are now, or what is there. */

@@ -1,4 +1,3 @@
-
 #include "../base/hash.h"
 #include "../base/mem.h"
 #include "../text/diff.h"
@@ -25,7 +24,7 @@ static size_t *lines_shown(struct shown_texts *s, const struct view *v, struct s
 }
 
 /* Where the hunk is in a text that was shown: it has the lines that are replaced, or the place
- * between two. Lines around that the client knows nothing of are not hindrance. */
+ * between two. Lines around it that the client knows nothing of do not matter. */
 static bool place_hunk(const size_t *at, size_t n, const struct diff_hunk *h, size_t *place)
 {
 	size_t before, behind;
@@ -173,8 +172,6 @@ void shown_texts_changed(struct shown_texts *s, const char *path, const struct s
 	f->touched = ++s->clock;
 	if (!count_all_on(s, f, c))
 		shown_give_all_up(s, f);
-	while (f->n > VIEWS_MOST)
-		view_give_up(s, f, 0);
 	for (size_t i = 0; i < d->n; i++) {
 		size_t first =
 			d->v[i].new_at < DIFF_CONTEXT ? 1 : d->v[i].new_at + 1 - DIFF_CONTEXT;
@@ -182,5 +179,5 @@ void shown_texts_changed(struct shown_texts *s, const char *path, const struct s
 		shown_note_answer(s, f, c->now, first,
 				  d->v[i].new_at + d->v[i].new_n + DIFF_CONTEXT);
 	}
-	shown_keep_to_size(s);
+	shown_keep_to_size(s, f);
 }

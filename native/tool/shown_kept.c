@@ -107,7 +107,7 @@ void shown_texts_restore(struct shown_texts *s, const char *path, const json *ke
 		f->given_up = hash;
 	else if (now && hash_of(*now) == hash)
 		restore_lines(s, f, lines, *now);
-	shown_keep_to_size(s);
+	shown_keep_to_size(s, f);
 }
 
 void shown_texts_doubt(struct shown_texts *s)

@@ -34,25 +34,28 @@ static void drop_view(struct shown_texts *s, struct shown_file *f, size_t i)
 	memmove(v, v + 1, (--f->n - i) * sizeof(*v));
 }
 
+static void file_free(struct shown_file *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		view_release(&f->v[i]);
+	free(f->v);
+	free(f);
+}
+
+/* NULL: nothing. */
 static void drop_file(struct shown_texts *s, struct shown_file *f)
 {
-	while (f && f->n)
-		drop_view(s, f, f->n - 1);
-	if (f)
-		free(f->v);
-	free(f);
+	if (!f)
+		return;
+	for (size_t i = 0; i < f->n; i++)
+		s->bytes -= view_size(&f->v[i]);
+	file_free(f);
 }
 
 void shown_files_release(struct map *files)
 {
-	map_each(it, files) {
-		struct shown_file *f = it.value;
-
-		for (size_t i = 0; i < f->n; i++)
-			view_release(&f->v[i]);
-		free(f->v);
-		free(f);
-	}
+	map_each(it, files)
+		file_free(it.value);
 	map_release(files);
 }
 
@@ -159,6 +162,15 @@ bool view_covers(const struct view *v, size_t first, size_t last, uint64_t momen
 	return true;
 }
 
+bool view_touches(const struct view *v, size_t first, size_t last, uint64_t moment)
+{
+	for (size_t i = 0; i < v->ranges; i++)
+		if (v->range[i].since <= moment && v->range[i].first <= last &&
+		    v->range[i].last >= first)
+			return true;
+	return false;
+}
+
 const struct alignment *view_align(struct shown_texts *s, const struct view *v, struct str now,
 				   uint64_t hash)
 {
@@ -171,26 +183,25 @@ const struct alignment *view_align(struct shown_texts *s, const struct view *v, 
 	return &s->al;
 }
 
-bool view_touches(const struct view *v, size_t first, size_t last, uint64_t moment)
-{
-	for (size_t i = 0; i < v->ranges; i++)
-		if (v->range[i].since <= moment && v->range[i].first <= last &&
-		    v->range[i].last >= first)
-			return true;
-	return false;
-}
-
 void view_add_range(struct shown_texts *s, struct view *v, size_t first, size_t last, bool sure)
 {
+	struct shown_range *end = v->ranges ? &v->range[v->ranges - 1] : NULL;
+
 	if (first > last || view_covers(v, first, last, s->clock))
 		return;
+	if (end && end->last + 1 == first && end->since == s->clock && end->sure == sure) {
+		end->last = last;
+		return;
+	}
 	s->bytes -= view_size(v);
 	mem_add(v->range, v->ranges, v->cap, (struct shown_range){ first, last, s->clock, sure });
 	s->bytes += view_size(v);
 }
 
-void shown_keep_to_size(struct shown_texts *s)
+void shown_keep_to_size(struct shown_texts *s, struct shown_file *f)
 {
+	while (f->n > VIEWS_MOST)
+		view_give_up(s, f, 0);
 	while (s->bytes > s->most && give_up_oldest(s))
 		;
 }
@@ -206,11 +217,9 @@ void shown_texts_note(struct shown_texts *s, const char *path, struct str text, 
 	v->used = s->clock;
 	v->counted = true;
 	view_add_range(s, v, first, last, true);
-	if (f->n > VIEWS_MOST)
-		view_give_up(s, f, 0);
 	if (first == 1 && last == SHOWN_END)
 		f->forgotten = false;
-	shown_keep_to_size(s);
+	shown_keep_to_size(s, f);
 }
 
 void shown_note_answer(struct shown_texts *s, struct shown_file *f, struct str text, size_t first,

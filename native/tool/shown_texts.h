@@ -7,28 +7,28 @@
 #include "../base/json.h"
 
 /*
- * The texts that a client, a model or who asks for one, was shown: a line number from it means a
- * line of those. Each client has its own.
+ * What a client (a model, or whoever calls for one) was shown of files, so that a line number which
+ * it gives is taken for the line that it saw. Each client has its own.
  *
  *     shown_texts_note(s, path, text, 10, 20)          // it saw lines 10 to 20 of this text
  *     at = shown_texts_moment(s)                       // when a call comes
  *     shown_texts_carry(s, at, path, text_now, &lines, &e)
  *
  * A number means the line of the text in which that line was shown last. Where another part was
- * read since, or the client has itself changed the file, which tells it how many lines that added,
- * nobody knows whether it has counted on. Then all that the number may mean has to be the same line
- * of the present text, else it is refused.
+ * read since, or the client has itself changed the file and was told how many lines that added,
+ * nobody knows from which text it has counted. Then all that the number may mean has to be the same
+ * line of the present text, else it is refused.
  *
  * A file that was never shown has the numbers of its present text. So has one whose texts had to be
- * given up, for there is room for `most` bytes of them, as long as it is still the same.
+ * given up, since no more than `most` bytes of them are kept, as long as it has the same text.
  */
 struct shown_texts;
 
 struct shown_texts *shown_texts_new(size_t most);
 void shown_texts_free(struct shown_texts *s);
 
-/* Lines `first` to `last` of the text, from 1; SHOWN_END: to the end, and that it is the end; none:
- * the client knows of the text, but saw no line of it. */
+/* It was shown lines `first` to `last` of the text, from 1. SHOWN_END: to the end, and that this is
+ * the end. SHOWN_NONE for both: it knows of the text, but saw no line of it. */
 #define SHOWN_END  SIZE_MAX
 #define SHOWN_NONE 1, 0
 void shown_texts_note(struct shown_texts *s, const char *path, struct str text, size_t first,
@@ -59,17 +59,18 @@ void shown_texts_round(struct shown_texts *s);
 void shown_texts_mark(struct shown_texts *s, size_t place);
 void shown_texts_back(struct shown_texts *s, size_t place);
 
-/* For a client that comes back when all this is gone: [{file, hash, lines: [[1, 20]]}], the files
- * of which something was shown or changed since `moment`, a value of shown_texts_now(); the lines
- * are those whose numbers mean one thing, if the file still has the text. [1, 0]: all, and the end.
- */
+/* For a client that comes back when this process is gone: [{file, hash, lines: [[1, 20]]}], of the
+ * files of which something was shown or changed since `moment`, a value of shown_texts_now(); the
+ * lines are those whose numbers mean one thing, if the file still has the text. [1, 0]: all, and
+ * the end. */
 uint64_t shown_texts_now(const struct shown_texts *s);
 json *shown_texts_kept(struct shown_texts *s, uint64_t moment);
 /* One of these again, in place of what is known of the file, which has the text `now`; NULL: it
  * cannot be read. */
 void shown_texts_restore(struct shown_texts *s, const char *path, const json *kept,
 			 const struct str *now);
-/* It was shown more than that, of nobody knows which files. */
+/* It was shown more than what is restored, of files that are not known: their numbers are refused.
+ */
 void shown_texts_doubt(struct shown_texts *s);
 
 struct shown_lines {
@@ -77,7 +78,8 @@ struct shown_lines {
 	bool shown;	    /* out: they were, so that the numbers mean no other text */
 };
 
-/* False: ERR_STALE, with what the client may want to know: */
+/* Where the lines of a call that came at `moment` are in the present text. False: ERR_STALE; then
+ * shown_texts_explain() gives the client what it needs to go on. */
 bool shown_texts_carry(struct shown_texts *s, uint64_t moment, const char *path, struct str now,
 		       struct shown_lines *l, struct err *e);
 /* Puts "lines", those of the present text around the place, numbered, and "changed", the difference

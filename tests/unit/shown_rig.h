@@ -1,8 +1,9 @@
 #ifndef OX_TEST_SHOWN_RIG_H
 #define OX_TEST_SHOWN_RIG_H
 
-/* Where a line of a text that was shown is now. Included behind cmocka.h. */
+/* What a client was shown of one file, and where the lines are now. Included behind cmocka.h. */
 
+#include "base/mem.h"
 #include "text/diff.h"
 #include "tool/shown_texts.h"
 
@@ -18,6 +19,17 @@ static inline size_t carried(struct shown_texts *s, const char *now, size_t line
 		return l.line;
 	assert_int_equal(e.code, ERR_STALE);
 	return 0;
+}
+
+/* The client makes `now` of `was`. */
+static inline void change(struct shown_texts *s, const char *was, const char *now)
+{
+	struct diff d SCOPED(diff_release) = { 0 };
+	struct str old = str_of(was);
+
+	diff_lines(&d, old, str_of(now));
+	shown_texts_changed(s, FILE_PATH,
+			    &(struct shown_change){ &old, &d, str_of(now), str_of(now) });
 }
 
 #endif

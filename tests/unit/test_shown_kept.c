@@ -27,16 +27,6 @@ static struct shown_texts *again(struct shown_texts *s, const char *now)
 	return other;
 }
 
-static void change(struct shown_texts *s, const char *was, const char *now)
-{
-	struct diff d SCOPED(diff_release) = { 0 };
-	struct str old = str_of(was);
-
-	diff_lines(&d, old, str_of(now));
-	shown_texts_changed(s, FILE_PATH,
-			    &(struct shown_change){ &old, &d, str_of(now), str_of(now) });
-}
-
 static void the_same_text_needs_no_reading(void **state)
 {
 	struct shown_texts *s = shown_texts_new(MOST);

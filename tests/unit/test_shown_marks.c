@@ -13,15 +13,11 @@ static void what_came_behind_a_mark_was_not_seen(void **state)
 {
 	struct shown_texts *s = shown_texts_new(1000000);
 	const char *was = "a\nb\nc\n", *now = "a\nx\ny\nc\n";
-	struct diff d SCOPED(diff_release) = { 0 };
-	struct str old = str_of(was);
 
 	(void)state;
 	shown_texts_note(s, FILE_PATH, str_of(was), 1, SHOWN_END);
 	shown_texts_mark(s, 1);
-	diff_lines(&d, old, str_of(now));
-	shown_texts_changed(s, FILE_PATH,
-			    &(struct shown_change){ &old, &d, str_of(now), str_of(now) });
+	change(s, was, now);
 	for (int i = 0; i < 2; i++) {
 		shown_texts_back(s, 1);
 		assert_int_equal(carried(s, was, 3, 1), 3);

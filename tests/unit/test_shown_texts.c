@@ -23,18 +23,6 @@ static void show(struct shown_texts *s, const char *text, size_t first, size_t l
 	shown_texts_note(s, FILE_PATH, str_of(text), first, last);
 }
 
-/* The client makes `now` of `was`. */
-static void change(struct shown_texts *s, const char *was, const char *now)
-{
-	struct str old = str_of(was);
-	struct diff d;
-
-	diff_lines(&d, old, str_of(now));
-	shown_texts_changed(s, FILE_PATH,
-			    &(struct shown_change){ &old, &d, str_of(now), str_of(now) });
-	diff_release(&d);
-}
-
 static void a_number_means_the_line_that_was_shown(void **state)
 {
 	struct shown_texts *s = shown_texts_new(1000000);
