@@ -62,6 +62,13 @@ static bool was_asked(const struct finder *f, const char *path, size_t byte)
 	return false;
 }
 
+static bool is_outside(struct finder *f, const char *path)
+{
+	struct workspace *w = f->spots->ox->workspace;
+
+	return !workspace_root_over(w, path) && !workspace_buffer_at(w, path);
+}
+
 /* Another declaration may be of what overrides it, or is overridden. C knows nothing of that. */
 static void ask_declarations(struct finder *f)
 {
@@ -73,7 +80,7 @@ static void ask_declarations(struct finder *f)
 		for (size_t k = 0; k < file->n; k++) {
 			struct site *s = &file->v[k];
 
-			if (s->kind != SITE_DECLARATION ||
+			if (s->kind != SITE_DECLARATION || is_outside(f, file->path) ||
 			    language_dialect(file->lang) == DIALECT_C ||
 			    !str_eq(site_name(file, s), f->name) ||
 			    was_asked(f, file->path, s->name.at))
@@ -117,24 +124,26 @@ static void note_failure(struct finder *f, const struct err *e)
 		f->why = *e;
 }
 
-/* What the standard library of Go has of the name is not asked about in turn: it is not changed,
- * and has to do with most of that library. */
-static bool is_outside(struct finder *f, const struct location *l)
+/* It is not changed, and not asked about: what is asked about a file of the standard library loads
+ * that as a project. A type of Go implements what has its methods, wherever it is. */
+static void leave_outside(struct finder *f, const struct location *l, struct err *e)
 {
 	struct workspace *w = f->spots->ox->workspace;
 	const struct language *lang = language_of(workspace_filetype(w, f->target->path));
+	unsigned line = l->range.from.line + 1;
 	struct buf place SCOPED(buf_release) = BUF_INIT;
 
-	if (language_dialect(lang) != DIALECT_GO || workspace_root_over(w, l->path.p) ||
-	    workspace_buffer_at(w, l->path.p))
-		return false;
-	buf_addf(&place, "%s:%u", l->path.p, l->range.from.line + 1);
-	if (!f->spots->outside)
+	buf_addf(&place, "%s:%u", l->path.p, line);
+	if (language_dialect(lang) != DIALECT_GO)
+		err_set(e, ERR_CONFLICT,
+			"%.*s is declared outside of the project too, as in %s, and cannot be "
+			"changed there",
+			STR_ARG(f->name), place.p);
+	else if (!f->spots->outside)
 		f->spots->outside = mem_dup(place.p, place.n);
-	return true;
 }
 
-static void take_places(struct inquiry *q, struct msg *m, struct err *e)
+static void take_places(struct inquiry *q, struct msg *m, bool declared, struct err *e)
 {
 	struct finder *f = q->f;
 	struct locations l = { 0 };
@@ -143,7 +152,9 @@ static void take_places(struct inquiry *q, struct msg *m, struct err *e)
 	if (!proto_locations(m->raw, &l, &foreign, e))
 		return;
 	for (size_t i = 0; i < l.n && !e->code; i++)
-		if (!is_outside(f, &l.v[i]))
+		if (declared && is_outside(f, l.v[i].path.p))
+			leave_outside(f, &l.v[i], e);
+		else
 			symbol_sites_add(f->spots, &l.v[i], server_encoding(q->server), f->name, e);
 	locations_release(&l);
 }
@@ -154,7 +165,7 @@ static void on_sites_references(void *arg, struct msg *m, const struct err *why)
 	struct err e = *why;
 
 	if (!e.code)
-		take_places(q, m, &e);
+		take_places(q, m, false, &e);
 	if (e.code)
 		note_failure(q->f, &e);
 	sites_answered(q->f);
@@ -167,7 +178,7 @@ static void on_sites_implementations(void *arg, struct msg *m, const struct err 
 	struct err e = ERR_INIT;
 
 	if (!why->code)
-		take_places(q, m, &e);
+		take_places(q, m, true, &e);
 	else if (why->code != ERR_PEER)
 		e = *why;
 	if (e.code)

@@ -215,6 +215,48 @@ describe('change_signature of a method of Go that the standard library declares 
   end)
 end)
 
+describe('change_signature of a method of a trait from outside of the project', function()
+  if not e2e.samples.rust_analyzer then
+    return
+  end
+
+  it('is refused, and nothing there is asked about', function()
+    dir = project.begin()
+    local kit = helper.tempdir()
+    helper.write(
+      kit .. '/Cargo.toml',
+      '[package]\nname = "kit"\nversion = "0.1.0"\nedition = "2021"\n'
+    )
+    helper.write(
+      kit .. '/src/lib.rs',
+      'pub trait Draw {\n    fn draw(&self);\n}\n\nimpl Draw for u32 {\n    fn draw(&self) {}\n}\n'
+    )
+    local files = {
+      ['Cargo.toml'] = '[package]\nname = "shapes"\nversion = "0.1.0"\nedition = "2021"\n\n'
+        .. ('[dependencies]\nkit = { path = "%s" }\n\n'):format(kit)
+        .. '[[bin]]\nname = "shapes"\npath = "main.rs"\n',
+      ['main.rs'] = 'use kit::Draw;\n\nstruct Shape;\n\nimpl Draw for Shape {\n'
+        .. '    fn draw(&self) {}\n}\n\nfn main() {\n    Shape.draw();\n}\n',
+    }
+    project.fill(files)
+    local done = call({
+      file_path = 'main.rs',
+      symbol = 'Shape/draw',
+      parameters = { { new = 'n: u32', argument = '1' } },
+    }, e2e.samples.rust_analyzer.config)
+    assert.equal(1, done.code, done.out)
+    assert.matches(
+      ('draw is declared outside of the project too, as in %s/src/lib%%.rs:%%d+, and cannot be changed there'):format(
+        vim.pesc(kit)
+      ),
+      done.answer.error.message
+    )
+    assert.same(files, project.now(files))
+    project.finish()
+    vim.fn.delete(kit, 'rf')
+  end)
+end)
+
 -- The lines of a document that call change_signature from the shell.
 local function examples(path)
   local list = {}
