@@ -153,7 +153,9 @@ M.all.codex = {
 
 M.all.gemini = {
   title = 'Gemini CLI',
-  ready = 'Type your message',
+  -- Below its prompt, which has more than "Type your message" in it where Neovim's terminal is so late to
+  -- answer what it is that the answer is taken for typed text.
+  ready = 'workspace %(/directory%)',
   dialog = 'suggest changes %(esc%)',
   called = 'asked for by gemini%-cli%-mcp%-client %d[%d.]* %(%d+%), ',
   tool = 'mcp_oxide_%s',
