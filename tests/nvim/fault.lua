@@ -147,6 +147,21 @@ function Project:nvim(files, config, env)
   return child
 end
 
+--- Options of the core, from here on.
+---@param child test.Child
+---@param options table
+function M.options(child, options)
+  child:lua(
+    [[
+      local config = vim.g.oxide
+      config.core.options = vim.tbl_extend('force', config.core.options, ...)
+      vim.g.oxide = config
+      require('oxide').setup(config)
+    ]],
+    options
+  )
+end
+
 --- Has the child's Neovim start a client of its own for the buffer before it.
 ---@param child test.Child
 function Project:attach(child)

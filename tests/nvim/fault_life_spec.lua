@@ -12,6 +12,20 @@ local function assert_renamed(child)
   assert.equal('two new\n', child:file('b.txt'))
 end
 
+--- It runs out of time once it is stopped; before, it may be slow.
+local function stopped(options)
+  local p, child = start {}
+  hover(child)
+  fault.options(child, options)
+  assert(vim.uv.kill(p:pid(), 'sigstop'))
+  return p, child
+end
+
+local function goes_on(p, child)
+  fault.options(child, { ['lsp.timeout_ms'] = 600000 })
+  assert(vim.uv.kill(p:pid(), 'sigcont'))
+end
+
 describe('the real core', function()
   after_each(fault.cleanup)
 
@@ -41,9 +55,7 @@ describe('a stopped server', function()
   after_each(fault.cleanup)
 
   it('does not hold up the editor, times out, and is asked again once it goes on', function()
-    local p, child = start({}, { ['lsp.timeout_ms'] = 1500 })
-    hover(child)
-    assert(vim.uv.kill(p:pid(), 'sigstop'))
+    local p, child = stopped { ['lsp.timeout_ms'] = 1500 }
     local n = fault.ask(child, 'rename', never())
     child:lua('vim.fn.cursor(1, 1)')
     child:type('$')
@@ -54,7 +66,7 @@ describe('a stopped server', function()
     assert.matches('fake.*1500 ms', done.message)
     assert.same({ 'old one' }, child:lines())
     assert.is_false(child:lua('return vim.bo.modified'))
-    assert(vim.uv.kill(p:pid(), 'sigcont'))
+    goes_on(p, child)
     child:cmd('normal! 0')
     assert_renamed(child)
     assert.equal(1, #p:received('initialize'))
@@ -62,9 +74,7 @@ describe('a stopped server', function()
   end)
 
   it('is asked nothing more while it hangs', function()
-    local p, child = start({}, { ['lsp.timeout_ms'] = 300 })
-    hover(child)
-    assert(vim.uv.kill(p:pid(), 'sigstop'))
+    local p, child = stopped { ['lsp.timeout_ms'] = 300 }
     for _, said in ipairs {
       'it is unresponsive',
       'fake has been unresponsive.*:Oxide core restart fake',
@@ -73,16 +83,14 @@ describe('a stopped server', function()
       assert.equal('timeout', done.code, done.message)
       assert.matches(said, done.message)
     end
-    assert(vim.uv.kill(p:pid(), 'sigcont'))
+    goes_on(p, child)
     p:wait_received('$/cancelRequest')
     assert.equal(2, #p:received('textDocument/hover'))
   end)
 
   it('is started again when it hangs for long', function()
-    local p, child = start({}, { ['lsp.timeout_ms'] = 300, ['lsp.hung_ms'] = 300 })
-    hover(child)
+    local p, child = stopped { ['lsp.timeout_ms'] = 300, ['lsp.hung_ms'] = 300 }
     local pid = p:pid()
-    assert(vim.uv.kill(pid, 'sigstop'))
     local done = fault.done(child, fault.ask(child, 'rename', never()))
     assert.equal('timeout', done.code, done.message)
     child:message('fake .*was silent for 300 ms.*being restarted')
@@ -94,9 +102,7 @@ describe('a stopped server', function()
   end)
 
   it('that hangs is started again by hand', function()
-    local p, child = start({}, { ['lsp.timeout_ms'] = 300 })
-    hover(child)
-    assert(vim.uv.kill(p:pid(), 'sigstop'))
+    local p, child = stopped { ['lsp.timeout_ms'] = 300 }
     assert.equal('timeout', fault.done(child, fault.ask(child, 'hover')).code)
     child:cmd('Oxide core restart fake')
     fault.wait_end(p:pid(1))
@@ -105,9 +111,7 @@ describe('a stopped server', function()
   end)
 
   it('may take a text of many megabytes its own time', function()
-    local p, child = start({}, { ['lsp.timeout_ms'] = 300 })
-    hover(child)
-    assert(vim.uv.kill(p:pid(), 'sigstop'))
+    local p, child = stopped { ['lsp.timeout_ms'] = 300 }
     child:lua([[
       local line = ('filler '):rep(100)
       local lines = {}
@@ -117,7 +121,7 @@ describe('a stopped server', function()
     local n = fault.ask(child, 'hover')
     assert_lively(child)
     assert.equal('timeout', fault.done(child, n).code)
-    assert(vim.uv.kill(p:pid(), 'sigcont'))
+    goes_on(p, child)
     p:wait_log('the long text', function(entry)
       return entry.text and #entry.text > 3000000
     end)
