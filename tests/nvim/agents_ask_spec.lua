@@ -36,7 +36,7 @@ for _, name in ipairs { 'claude', 'gemini', 'opencode' } do
       local argv = { helper.core, 'ask', '--agent', name, '--yes', '--json', 'change it' }
       local done = vim
         .system(agents.secluded(seat, name, argv), { cwd = seat.dir, stdin = false, text = true })
-        :wait(120000)
+        :wait(helper.deadline)
       assert.equal(0, done.code, done.stderr)
       assert.matches('one', read.text)
       assert.equal('one\nTWO\n', helper.read(seat.dir .. '/plain.txt'))

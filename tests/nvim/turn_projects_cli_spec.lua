@@ -20,7 +20,7 @@ local function run(words, cwd)
         ASAN_OPTIONS = words[1] == 'strace' and 'detect_leaks=0' or vim.env.ASAN_OPTIONS,
       },
     })
-    :wait(20000)
+    :wait(helper.deadline)
 end
 
 ---@param cwd string
