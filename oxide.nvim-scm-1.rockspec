@@ -149,6 +149,7 @@ build = {
       ['oxide.permission'] = 'lua/oxide/permission.lua',
       ['oxide.pickers'] = 'lua/oxide/pickers.lua',
       ['oxide.places'] = 'lua/oxide/places.lua',
+      ['oxide.plain_list'] = 'lua/oxide/plain_list.lua',
       ['oxide.process'] = 'lua/oxide/process.lua',
       ['oxide.projects'] = 'lua/oxide/projects.lua',
       ['oxide.projects.busted'] = 'lua/oxide/projects/busted.lua',

@@ -54,17 +54,17 @@ function M.selects_plainly()
   return vim.endswith(messages.source_of(vim.ui.select), 'vim/ui.lua')
 end
 
---- As vim.ui.select(). Without a command line ('cmdheight' of 0) Neovim's own list loses the first line of
---- what is asked, unless a command asks it: that is an empty one then.
+--- As vim.ui.select(); Neovim's own list gets what fits the screen.
 ---@generic T
 ---@param items T[]
 ---@param opts table
 ---@param chosen fun(item?: T, index?: integer)
 function M.select(items, opts, chosen)
-  if vim.o.cmdheight == 0 and opts.prompt and M.selects_plainly() then
-    opts = vim.tbl_extend('force', opts, { prompt = '\n' .. opts.prompt })
+  chosen = messages.later(chosen)
+  if M.selects_plainly() then
+    return require('oxide.plain_list').select(items, opts, chosen)
   end
-  vim.ui.select(items, opts, messages.later(chosen))
+  vim.ui.select(items, opts, chosen)
 end
 
 ---@param count integer

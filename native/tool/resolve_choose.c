@@ -69,7 +69,9 @@ static json *row_of(struct resolving *r, const struct candidate *c)
 /* All but one of a group. */
 static json *resolve_choose_rows_of(struct resolving *r, const struct candidate *but)
 {
-	size_t most = (size_t)config_get(&call_oxide(r->call)->config, CFG_SYMBOL_LIST);
+	size_t most = call_context(r->call)->flat
+			      ? r->founds
+			      : (size_t)config_get(&call_oxide(r->call)->config, CFG_SYMBOL_LIST);
 	json *list = json_array();
 
 	for (size_t i = 0; i < r->founds && json_len(list) < most; i++)

@@ -103,7 +103,7 @@ struct call_context {
 	enum call_confirm confirm;
 	enum call_errors errors;
 	const char *overrule; /* ends the message of a refusal; NULL: what an argument does */
-	bool flat;    /* long lists as flat arrays, for a caller that fills a list of its own */
+	bool flat; /* long lists whole and as flat arrays, for a caller that fills one of its own */
 	bool no_diff; /* the caller does not look at the `diff` of a change that is made */
 	bool known;   /* of a project what is known, without asking about files that are closed */
 	bool by_text; /* of symbols what texts alone tell, without waiting for a server */

@@ -162,6 +162,19 @@ describe('the name of a symbol', function()
     child:wait('the jump', "vim.fn.line('.') == 2 and vim.fn.expand('<cword>') == 'get'")
   end)
 
+  it('is chosen among all that are called so', function()
+    local structs = {}
+    for i = 1, 25 do
+      structs[i] = ('struct s%d { int get(); };\n'):format(i)
+    end
+    helper.write(child.dir .. '/e.cc', table.concat(structs))
+    child:cmd('edit e.cc')
+    child:cmd('Oxide definition get')
+    local offered = child:wait('the choice', '_G.offered')
+    assert.equal(25, #offered)
+    assert.equal('s25/get  method  e.cc:25', offered[25])
+  end)
+
   it('is chosen among the methods of Go', function()
     helper.write(child.dir .. '/go.mod', 'module m\n\ngo 1.20\n')
     helper.write(

@@ -113,6 +113,7 @@ function M.find(name, opts, done)
     buf = opts.buf,
     status = 'looking for ' .. name,
     looks = 'the search for ' .. name,
+    context = { flat = true },
     handled = handled,
     on_done = ended,
   }, function(info)
