@@ -196,6 +196,7 @@ build = {
       ['oxide.review.queue'] = 'lua/oxide/review/queue.lua',
       ['oxide.review.render'] = 'lua/oxide/review/render.lua',
       ['oxide.review.sides'] = 'lua/oxide/review/sides.lua',
+      ['oxide.review.sources'] = 'lua/oxide/review/sources.lua',
       ['oxide.review.stale'] = 'lua/oxide/review/stale.lua',
       ['oxide.review.syntax'] = 'lua/oxide/review/syntax.lua',
       ['oxide.review.unasked'] = 'lua/oxide/review/unasked.lua',

@@ -180,6 +180,32 @@ describe('the editing tools in Neovim', function()
     assert_untouched()
   end)
 
+  it('are applied where files and buffers have the text again that they had', function()
+    begin('multi_edit', { operations = OPERATIONS }, { confirm = 'always' })
+    child:event('ReviewOpen')
+    helper.write(child.dir .. '/one.txt.new', FILES['one.txt'])
+    assert(vim.uv.fs_rename(child.dir .. '/one.txt.new', child.dir .. '/one.txt'))
+    for _, name in ipairs { 'two.txt', 'clean.txt' } do
+      assert(vim.uv.fs_utime(child.dir .. '/' .. name, 1, 1))
+    end
+    child:lua([[
+      vim.cmd('checktime')
+      vim.api.nvim_buf_call(vim.fn.bufnr('clean.txt'), function() vim.cmd('edit!') end)
+      local buf = vim.fn.bufnr('dirty.txt')
+      vim.api.nvim_buf_set_lines(buf, 0, 1, true, { 'typed meanwhile' })
+      vim.api.nvim_buf_set_lines(buf, 0, 1, true, { 'mine' })
+    ]])
+    child:cmd('doautocmd BufEnter') -- looks at the files
+    assert.not_matches('changed meanwhile', child:lua('return vim.fn.getline(2)'))
+    child:cmd('write')
+    assert.is_true(finish().success)
+    local want = changed()
+    assert.equal(text(want.one), child:file('one.txt'))
+    assert.equal(text(want.two), child:file('two.txt'))
+    assert.equal(text(want.clean), buffer('clean.txt'))
+    assert.equal(text(want.dirty), buffer('dirty.txt'))
+  end)
+
   it('change nothing when one of the operations does not fit', function()
     local operations = vim.deepcopy(OPERATIONS)
     operations[4].expect = 'ONE'

@@ -99,22 +99,12 @@ local function watch_buffers(review)
   for i, file in ipairs(review.question.files) do
     local buf = file.where == 'buffer' and (file.buf or require('oxide.buffers').of(file.path))
     if buf and vim.api.nvim_buf_is_loaded(buf) then
-      local function stale()
-        vim.schedule(function()
-          require('oxide.review').stale(review, i)
-        end)
-        return true
+      local function is_over()
+        return review.outcome ~= nil
       end
-      vim.api.nvim_buf_attach(buf, false, {
-        on_lines = function()
-          return review.outcome ~= nil or stale()
-        end,
-        on_reload = function()
-          if not review.outcome then
-            stale()
-          end
-        end,
-      })
+      require('oxide.review.sources').watch(buf, is_over, function()
+        require('oxide.review').stale(review, i)
+      end)
     end
   end
 end

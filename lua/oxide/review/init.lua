@@ -13,7 +13,7 @@ local M = {}
 ---@field id integer
 ---@field question oxide.Question
 ---@field states oxide.FileState[]
----@field stamps table<integer, string>   of files that have no buffer, by index
+---@field sources table<integer, oxide.Source>   of files that have no buffer, by index
 ---@field outcome? 'applied'|'discarded'|'gone'
 ---@field done boolean       the core has answered the call
 ---@field err? oxide.Error   how it failed then
@@ -98,10 +98,10 @@ end
 --- Looks at the files on disk again. Buffers say themselves when they change.
 ---@param review oxide.Review
 function M.refresh(review)
-  local stamp = require('oxide.buffers').stamp
-  for i, before in pairs(review.stamps) do
+  local is_still = require('oxide.review.sources').is_still
+  for i, source in pairs(review.sources) do
     local file = review.question.files[i]
-    if not CHANGED[review.states[i]] and stamp(file.path) ~= before then
+    if not CHANGED[review.states[i]] and not is_still(source, file.path) then
       M.stale(review, i)
     end
   end
@@ -302,18 +302,18 @@ end
 ---@param question oxide.Question
 ---@return oxide.Review
 local function new(question)
-  local states, stamps = {}, {} ---@type oxide.FileState[], table<integer, string>
+  local states, sources = {}, {} ---@type oxide.FileState[], table<integer, oxide.Source>
   for i, file in ipairs(question.files) do
     states[i] = file.offered and 'off' or 'kept'
     if file.where ~= 'buffer' then
-      stamps[i] = require('oxide.buffers').stamp(file.path)
+      sources[i] = require('oxide.review.sources').of(file.path)
     end
   end
   return {
     id = question.id,
     question = question,
     states = states,
-    stamps = stamps,
+    sources = sources,
     past = {},
     done = false,
   }
