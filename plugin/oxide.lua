@@ -51,8 +51,20 @@ vim.api.nvim_create_autocmd('BufReadCmd', {
   end,
 })
 
+local session = vim.api.nvim_create_augroup('oxide.session', {})
+
+vim.api.nvim_create_autocmd('BufFilePre', {
+  group = session,
+  desc = 'Oxide: leave its names to the buffers of a session that is loaded',
+  callback = function()
+    if vim.g.SessionLoad then
+      require('oxide.session').naming()
+    end
+  end,
+})
+
 vim.api.nvim_create_autocmd('SessionLoadPost', {
-  group = vim.api.nvim_create_augroup('oxide.session', {}),
+  group = session,
   desc = 'Oxide: forget buffers of another session, of which it has nothing',
   callback = vim.schedule_wrap(function() -- comes for every buffer, while Neovim goes through them
     require('oxide.session').loaded()

@@ -89,11 +89,27 @@ describe('a session', function()
 
   it('leaves the conversation and the review that are there', function()
     fill()
-    child:cmd('silent! source ' .. save())
+    child:cmd('silent! source ' .. save()) -- E37: the review is not written
     local left = { 'oxide://chat/1', 'oxide://review/1 rename old to new' }
     child:wait('the others gone', ('vim.deep_equal(%s, ...)'):format(OURS), left)
     child:cmd('Oxide chat')
     assert.equal('oxide://chat/1', child:lua('return vim.api.nvim_buf_get_name(0)'))
     assert.equal('oxide-chat', child:lua('return vim.bo.filetype'))
+  end)
+
+  it('has the conversation in its window where that is there', function()
+    child = helper.start(FILES)
+    child:cmd('edit a.txt | Oxide chat')
+    child:wait('the chat', "vim.bo.filetype == 'oxide-chat'")
+    local buf = child:lua('return vim.api.nvim_get_current_buf()')
+    local path = save()
+    child:cmd('bwipeout a.txt')
+    for _ = 1, 2 do
+      child:cmd('source ' .. path)
+      child:wait('its own alone', ("vim.deep_equal(%s, { 'oxide://chat/1' })"):format(OURS))
+      assert.equal('', child:lua('return vim.v.errmsg'))
+      assert.same({ 'a.txt', '1' }, child:lua('return ' .. WINDOWS))
+      assert.equal(1, child:lua('return #vim.fn.win_findbuf(...)', buf))
+    end
   end)
 end)
