@@ -74,6 +74,8 @@ struct buffer *workspace_buffer_at(struct workspace *w, const char *path);
  * Neovim, too, would not open a second one. */
 struct buffer *workspace_buffer_alias(struct workspace *w, const char *path,
 				      const struct fs_stat *st);
+/* Whether two paths lead to one file of the disk, which may have both names. */
+bool workspace_is_same_file(const char *a, const char *b);
 size_t workspace_buffers(struct workspace *w);
 struct buffer *workspace_buffer_number(struct workspace *w, size_t i); /* i < workspace_buffers() */
 

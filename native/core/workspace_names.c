@@ -42,6 +42,15 @@ static bool alike(const char *a, const char *b)
 	return !strcasecmp(a, b) || (!is_ascii(a) && !is_ascii(b));
 }
 
+bool workspace_is_same_file(const char *a, const char *b)
+{
+	const struct fs *fs = disk_fs();
+	struct fs_stat x, y;
+
+	return fs->stat(fs->self, a, &x, ERR_IGNORED) && fs->stat(fs->self, b, &y, ERR_IGNORED) &&
+	       x.kind == FS_FILE && x.ino && x.ino == y.ino && x.dev == y.dev;
+}
+
 struct buffer *workspace_buffer_alias(struct workspace *w, const char *path,
 				      const struct fs_stat *st)
 {

@@ -3,17 +3,7 @@
 
 #include "../base/mem.h"
 #include "../core/workspace.h"
-#include "../io/disk.h"
 #include "word_search_impl.h"
-
-static bool is_same_file(const char *a, const char *b)
-{
-	const struct fs *fs = disk_fs();
-	struct fs_stat x, y;
-
-	return fs->stat(fs->self, a, &x, ERR_IGNORED) && fs->stat(fs->self, b, &y, ERR_IGNORED) &&
-	       x.kind == FS_FILE && x.ino && x.ino == y.ino && x.dev == y.dev;
-}
 
 /* Where in `h` the hits of the file begin that the buffer has by another name; h->n: nowhere. Its
  * text tells first: of all other files the disk need not be asked. */
@@ -28,7 +18,8 @@ static size_t first_of(const struct word_search *m, const struct hits *h, struct
 		    (last && !strcmp(hit->path, last)))
 			continue;
 		last = hit->path;
-		if (!workspace_buffer_at(m->ox->workspace, last) && is_same_file(last, name))
+		if (!workspace_buffer_at(m->ox->workspace, last) &&
+		    workspace_is_same_file(last, name))
 			return i;
 	}
 	return h->n;

@@ -324,6 +324,22 @@ static void ask_definition(struct resolving *r, struct candidate *c)
 			      call_context(r->call)->timeout_ms, on_choice_definition, c);
 }
 
+/* One symbol by two names of its file, of which a server may know both. */
+static void join_names_of_files(struct resolving *r)
+{
+	for (size_t i = 0; i < r->founds; i++)
+		for (size_t k = i + 1; k < r->founds; k++) {
+			const struct symbol *a = r->found[i].symbol, *b = r->found[k].symbol;
+
+			if (same_path(&r->found[i], &r->found[k]) &&
+			    a->name_range.from.line == b->name_range.from.line &&
+			    a->name_range.from.col == b->name_range.from.col &&
+			    !str_eq(a->path, b->path) &&
+			    workspace_is_same_file(a->path.p, b->path.p))
+				join(r, i, k);
+		}
+}
+
 /* A prototype and what it declares have one path; whether they are one, their server knows. */
 static void ask_definitions(struct resolving *r)
 {
@@ -363,6 +379,7 @@ void resolve_choose(struct resolving *r)
 		free(r->found[--r->founds].plain);
 	for (size_t i = 0; i < r->founds; i++)
 		r->found[i].group = i;
+	join_names_of_files(r);
 	ask_definitions(r);
 	if (!r->waiting)
 		choice_decide(r);

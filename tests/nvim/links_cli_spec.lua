@@ -200,6 +200,21 @@ describe('a file with two names', function()
     )
   end)
 
+  it('is no other symbol of the same name: pyright', function()
+    fill_twice(PYTHON, 'src/shape.py', 'src/again.py')
+    local found = call('find_symbol_usages', { symbol_name = 'area', file_hint = 'shape.py' })
+    assert.equal(0, found.code, found.out)
+    assert.equal('src/shape.py', found.answer.file_path)
+    assert.is_true(found.answer.complete, found.out)
+    assert.equal(2, found.answer.total, found.out)
+    -- Of the two names the first is asked about, by which nobody imports it.
+    found = call('find_symbol_usages', { symbol_name = 'area' })
+    assert.equal(0, found.code, found.out)
+    assert.equal('src/again.py', found.answer.file_path)
+    assert.is_false(found.answer.complete)
+    assert.matches('src/main%.py:3 refers to it too', found.out)
+  end)
+
   it('is not changed by one of which the server does not know who uses it: pyright', function()
     fill_twice(PYTHON, 'src/shape.py', 'src/again.py')
     local place = { file_path = 'src/again.py', symbol = 'area' }
