@@ -1,8 +1,10 @@
 #include "kept_lines.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <unistd.h>
 
+#include "../base/mem.h"
 #include "../io/disk.h"
 
 void kept_lines_read(const char *path, struct buf *text)
@@ -23,15 +25,23 @@ bool kept_lines_has(struct str text, struct str wanted)
 	return false;
 }
 
-/* Cut short, a line is another one, which nobody has asked for. */
+/* Under another name first: cut short, a line is another one, which nobody has asked for, and who
+ * reads a file that is only begun adds to nothing. */
 static void kept_lines_write(const char *path, struct str text)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	struct buf fresh SCOPED(buf_release) = BUF_INIT;
+	bool ok;
+	int fd;
 
+	buf_addf(&fresh, "%s.%ld~", path, (long)getpid());
+	unlink(fresh.p);
+	fd = open(fresh.p, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return;
-	(void)!write(fd, text.p, text.n);
-	close(fd);
+	ok = disk_write_all(fd, text);
+	ok = !close(fd) && ok;
+	if (!ok || rename(fresh.p, path))
+		unlink(fresh.p);
 }
 
 void kept_lines_add(const char *path, struct str line, size_t most)

@@ -5,7 +5,8 @@
 
 /*
  * A small file of lines, each there once, the latest last: what is remembered in the state
- * directory. Two processes that add to it at once may lose one of the two.
+ * directory. It is there as a whole at any time; two processes that add to it at once may lose one
+ * of the two lines.
  */
 void kept_lines_read(const char *path, struct buf *text); /* nothing where it cannot be read */
 bool kept_lines_has(struct str text, struct str wanted);
