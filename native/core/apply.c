@@ -26,6 +26,11 @@ static void apply_begin(void *arg)
 {
 	struct apply *a = arg;
 
+	if (a->after) {
+		a->after(a->arg);
+		apply_part_done(a);
+		return;
+	}
 	if (!apply_find_scope(a) || !apply_split(a))
 		apply_report(a);
 	else
@@ -55,6 +60,22 @@ void apply_start(struct oxide *ox, const struct apply_spec *spec, apply_done *fn
 		STAILQ_INSERT_TAIL(&ox->applying, a, all);
 	if (!first)
 		loop_soon(ox->loop, apply_begin, a);
+}
+
+void apply_after(struct oxide *ox, void (*fn)(void *arg), void *arg)
+{
+	struct apply *a;
+
+	if (STAILQ_EMPTY(&ox->applying)) {
+		fn(arg);
+		return;
+	}
+	a = mem_new(sizeof(*a));
+	a->ox = ox;
+	a->after = fn;
+	a->arg = arg;
+	a->parts = 1;
+	STAILQ_INSERT_TAIL(&ox->applying, a, all);
 }
 
 static void apply_look(void *arg)

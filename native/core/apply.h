@@ -54,6 +54,10 @@ struct apply_result {
 typedef void apply_done(void *arg, const struct apply_result *r, const struct err *e);
 void apply_start(struct oxide *ox, const struct apply_spec *spec, apply_done *fn, void *arg);
 
+/* Calls fn once the changes that are in line by now are made, from inside where there are none: the
+ * history may have one before the editor has made it. */
+void apply_after(struct oxide *ox, void (*fn)(void *arg), void *arg);
+
 /* One may come in a moment: what it can know by then is looked up meanwhile. */
 void apply_expect(struct oxide *ox);
 

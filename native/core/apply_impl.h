@@ -21,6 +21,7 @@ struct apply {
 	struct str *projects; /* the roots of all that it changes then; else NULL */
 	size_t n_projects, projects_cap;
 	void (*meanwhile)(void *arg);
+	void (*after)(void *arg); /* it is no change, and waits for those before it */
 	apply_done *fn;
 	void *arg;
 	struct buffer_change *change; /* buffers */

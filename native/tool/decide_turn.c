@@ -248,8 +248,10 @@ static void put_turn(json *report, const struct history_turn *found)
 
 #define REVIEW_NOTE "each part takes back what the turn has made of it; leave out what is to stay"
 
-static void run_history(struct call *c, enum history_way way)
+static void run_history(void *arg)
 {
+	struct call *c = arg;
+	enum history_way way = is_action(c, "redo") ? HISTORY_REDO : HISTORY_UNDO;
 	const struct plan_source *source = call_source(c);
 	bool reviews = is_action(c, "review");
 	struct change ch = { .plan = plan_new(source),
@@ -260,7 +262,10 @@ static void run_history(struct call *c, enum history_way way)
 	struct buf title SCOPED(buf_release) = BUF_INIT;
 	struct err e = ERR_INIT;
 
-	if (history_turn(call_oxide(c)->history, call_root(c), json_get_str(call_args(c), "turn"),
+	if (call_cancelled(c))
+		err_set(&e, ERR_CANCELLED, "cancelled; nothing was changed");
+	if (!e.code &&
+	    history_turn(call_oxide(c)->history, call_root(c), json_get_str(call_args(c), "turn"),
 			 way, ch.plan, &found, &e) &&
 	    plan_finish(ch.plan, &e) && call_may_take_back(c, ch.plan, &e)) {
 		buf_addf(&title, "%s %s", reviews ? "take back" : action_of(c).p, found.title.p);
@@ -334,7 +339,7 @@ static void turn_run(struct call *c)
 		v = diff_of_history(c, &e);
 		call_end(c, v, &e);
 	} else {
-		run_history(c, is_action(c, "redo") ? HISTORY_REDO : HISTORY_UNDO);
+		apply_after(call_oxide(c), run_history, c);
 	}
 }
 

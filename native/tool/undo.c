@@ -1,5 +1,6 @@
 
 #include "../base/mem.h"
+#include "../core/apply.h"
 #include "tool.h"
 
 /* undo: takes the last transaction of the call's project back; or the one named, whichever of the
@@ -38,14 +39,17 @@ static bool plan_back(struct call *call, struct plan *p, struct buf *id, struct 
 	       plan_finish(p, e) && call_may_take_back(call, p, e);
 }
 
-static void undo_run(struct call *call)
+static void undo_begin(void *arg)
 {
+	struct call *call = arg;
 	struct change ch = { .plan = plan_new(call_source(call)) };
 	struct buf id SCOPED(buf_release) = BUF_INIT, what SCOPED(buf_release) = BUF_INIT;
 	struct buf title SCOPED(buf_release) = BUF_INIT;
 	struct err e = ERR_INIT;
 
-	if (plan_back(call, ch.plan, &id, &what, &e)) {
+	if (call_cancelled(call))
+		err_set(&e, ERR_CANCELLED, "cancelled; nothing was changed");
+	if (!e.code && plan_back(call, ch.plan, &id, &what, &e)) {
 		buf_addf(&title, "%s %s", is_redo(call) ? "redo" : "undo", what.p);
 		ch.redoes = is_redo(call);
 		ch.title = title.p;
@@ -60,6 +64,11 @@ static void undo_run(struct call *call)
 		plan_free(ch.plan);
 		call_fail(call, &e);
 	}
+}
+
+static void undo_run(struct call *call)
+{
+	apply_after(call_oxide(call), undo_begin, call);
 }
 
 static const struct param params[] = {

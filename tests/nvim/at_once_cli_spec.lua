@@ -150,6 +150,23 @@ describe('beside one Neovim', function()
     both(clients, 200)
     assert.is_false(child:lua('return vim.bo.modified'))
   end)
+
+  it('an undo takes back what was asked for before it, though that is not made yet', function()
+    child:cmd('edit a.txt')
+    child:lua([[
+      local function call(tool, args)
+        require('oxide.core').call(tool, args, { confirm = 'never' }, function(err, answer)
+          _G[tool] = err and { files_changed = err.message } or answer
+        end)
+      end
+      call('edit_file', { file_path = 'a.txt', old_string = 'line 001', new_string = 'LINE 001' })
+      call('undo', {})
+    ]])
+    assert.equal(1, child:wait('the edit', '_G.edit_file and _G.edit_file.files_changed'))
+    assert.equal(1, child:wait('the undo', '_G.undo and _G.undo.files_changed'))
+    assert.equal(numbered(200, 'line %03d\n'), get('a.txt'))
+    assert.equal('line 001', child:lua('return vim.fn.getline(1)'))
+  end)
 end)
 
 describe('another program writes between the reading and the writing', function()
