@@ -108,6 +108,18 @@ bool plan_text(struct plan *p, const char *path, struct str *text, struct err *e
 	return true;
 }
 
+bool plan_edit(struct plan *p, const char *path, struct str was, struct edits *spans, struct err *e)
+{
+	struct op op = { .kind = OP_SPANS, .path = path, .spans = spans };
+	struct str text;
+
+	return plan_text(p, path, &text, e) &&
+	       (str_eq(text, was) ||
+		err_set(e, ERR_STALE, "%s: changed while the change was computed; try again",
+			plan_shown(p, path))) &&
+	       plan_add(p, &op, e);
+}
+
 bool plan_mode(struct plan *p, const char *path, unsigned *mode, struct err *e)
 {
 	struct node *n;

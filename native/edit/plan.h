@@ -121,6 +121,9 @@ void plan_lighten(struct plan *p);
 /* One more exemption, of this plan alone. */
 void plan_allow(struct plan *p, const char *path);
 bool plan_add(struct plan *p, const struct op *op, struct err *e);
+/* OP_SPANS that were found in the text `was`; ERR_STALE where the file has another one by now. */
+bool plan_edit(struct plan *p, const char *path, struct str was, struct edits *spans,
+	       struct err *e);
 /* The text at `path` as the operations so far leave it. Valid until the next plan_add(). */
 bool plan_text(struct plan *p, const char *path, struct str *text, struct err *e);
 /* Where a link leads, also one that operations have made; NULL: the path is none. */

@@ -50,21 +50,12 @@ static void tell_mentions(void *arg, const struct plan *p, json *report)
 
 static bool add_to_plan(struct site_file *f, struct plan *plan, struct err *e)
 {
-	struct edits set = EDITS_INIT;
-	struct op op = { .kind = OP_SPANS, .path = f->path, .spans = &set };
-	struct str text;
-	bool ok;
+	struct edits set SCOPED(edits_release) = EDITS_INIT;
 
 	if (!f->nest.n)
 		return true;
 	nested_edits(&f->nest, &set);
-	ok = plan_text(plan, f->path, &text, e) &&
-	     (str_eq(text, buf_str(&f->text)) ||
-	      err_set(e, ERR_STALE, "%s changed while the server was working; try again",
-		      f->path)) &&
-	     plan_add(plan, &op, e);
-	edits_release(&set);
-	return ok;
+	return plan_edit(plan, f->path, buf_str(&f->text), &set, e);
 }
 
 static struct plan *signature_make_plan(struct changing *c, struct err *e)

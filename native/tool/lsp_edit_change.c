@@ -84,10 +84,10 @@ static bool lsp_edit_change_make_plan(struct editing *ed, const struct decl_spli
 				      struct plan *plan, struct err *e)
 {
 	struct edits set SCOPED(edits_release) = EDITS_INIT;
-	struct op op = { .kind = OP_SPANS, .path = ed->target->path, .spans = &set };
 
 	edits_add(&set, s->span, buf_str(&s->with), 0);
-	return plan_add(plan, &op, e) && plan_finish(plan, e) &&
+	return plan_edit(plan, ed->target->path, doc_text(ed->target->doc), &set, e) &&
+	       plan_finish(plan, e) &&
 	       workspace_still(call_oxide(ed->call)->workspace, plan, ed->moves, e);
 }
 

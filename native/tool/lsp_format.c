@@ -104,7 +104,6 @@ static bool lsp_format_make_plan(struct format *f, struct msg *m, struct plan *p
 	struct doc *d = f->target->doc;
 	struct str text = doc_text(d);
 	struct edits set SCOPED(edits_release) = EDITS_INIT;
-	struct op op = { .kind = OP_SPANS, .path = f->target->path, .spans = &set };
 	struct edit_clash clash;
 	bool ok = proto_edits(m->raw, doc_lines(d, LINES_LSP), text,
 			      server_encoding(f->target->server), &set, e);
@@ -115,7 +114,7 @@ static bool lsp_format_make_plan(struct format *f, struct msg *m, struct plan *p
 		edits_reduce(&set, text);
 		keep_inside(f, &set);
 	}
-	return ok && plan_add(plan, &op, e) && plan_finish(plan, e) &&
+	return ok && plan_edit(plan, f->target->path, text, &set, e) && plan_finish(plan, e) &&
 	       workspace_still(call_oxide(f->call)->workspace, plan, f->moves, e);
 }
 

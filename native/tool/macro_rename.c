@@ -124,13 +124,23 @@ static bool macro_rename_add_file(struct macro_rename *m, struct plan *plan, siz
 				  struct err *e)
 {
 	struct edits spans SCOPED(edits_release) = EDITS_INIT;
-	struct op op = { .kind = OP_SPANS, .path = m->place[from].path, .spans = &spans };
+	const char *path = m->place[from].path;
+	struct op op = { .kind = OP_SPANS, .path = path, .spans = &spans };
+	struct str text;
 
-	for (size_t i = from; i < to; i++)
-		if (fate_of(m, &m->place[i]) == RENAMED)
-			edits_add(&spans,
-				  (struct span){ m->place[i].at, m->place[i].at + m->name.n },
-				  m->new_name, 0);
+	if (!plan_text(plan, path, &text, e))
+		return false;
+	for (size_t i = from; i < to; i++) {
+		struct span name = { m->place[i].at, m->place[i].at + m->name.n };
+
+		if (fate_of(m, &m->place[i]) != RENAMED)
+			continue;
+		if (name.end > text.n || !str_eq(str_sub(text, name.at, name.end), m->name))
+			return err_set(e, ERR_STALE,
+				       "%s changed while its macros were looked for; try again",
+				       path);
+		edits_add(&spans, name, m->new_name, 0);
+	}
 	return !spans.n || plan_add(plan, &op, e);
 }
 

@@ -37,7 +37,7 @@ describe('while a server is asked about a text', function()
 
   --- Calls `tool`, and makes `change` while the answer that is held waits.
   ---@param on table<string, table>   what the server answers
-  ---@param change? table   default: FIRST
+  ---@param change? table|fun(dir: string)   default: FIRST
   ---@return boolean failed
   ---@return string said
   ---@return test.Project p
@@ -48,6 +48,7 @@ describe('while a server is asked about a text', function()
         documentSymbolProvider = true,
         referencesProvider = true,
         hoverProvider = true,
+        documentFormattingProvider = true,
         diagnosticProvider = { interFileDependencies = false, workspaceDiagnostics = false },
       },
       on = on,
@@ -63,8 +64,12 @@ describe('while a server is asked about a text', function()
     p:wait_log('an answer to be held', function(entry)
       return entry.holds == 'it'
     end)
-    local text, failed = c:call('edit_file', change or FIRST)
-    assert.is_false(failed, text)
+    if type(change) == 'function' then
+      change(p.dir)
+    else
+      local text, failed = c:call('edit_file', change or FIRST)
+      assert.is_false(failed, text)
+    end
     p:act { release = 'it' }
     local result = c:reply(id).result
     return result.isError or false, result.content[1].text, p
@@ -254,6 +259,33 @@ describe('while a server is asked about a text', function()
     assert.matches('int left%(int n%)\n{\n\treturn 2', helper.read(p.dir .. '/a.c'))
     assert.same({ line = 8, character = 4 }, asked_at(p))
   end)
+
+  for tool, case in pairs {
+    lsp_edit = {
+      { ['textDocument/documentSymbol'] = { result = { symbol('two', 5) }, hold = 'it' } },
+      { symbol = 'two', action = 'replace_body', content = 'return 3;' },
+    },
+    lsp_format = {
+      {
+        ['textDocument/formatting'] = {
+          result = { { range = fault.range(7, 0, 8), newText = '' } },
+          hold = 'it',
+        },
+      },
+      {},
+    },
+  } do
+    it('what another program has made shorter is refused: ' .. tool, function()
+      local on, args = unpack(case)
+      args.file_path = 'a.c'
+      local failed, said, p = overtaken(on, tool, args, function(root)
+        helper.write(root .. '/a.c', 'int a;\n')
+      end)
+      assert.is_true(failed, said)
+      assert.matches('a.c.*try again %(stale%)', said)
+      assert.equal('int a;\n', helper.read(p.dir .. '/a.c'))
+    end)
+  end
 
   it('what is put before a symbol is put there, whatever that has become', function()
     local on = {
