@@ -410,10 +410,27 @@ static void fail_nameless(struct changing *c)
 	signature_fail(c, &e);
 }
 
+/* The new parameters are told in terms of those that there were. */
+static bool is_meant_still(struct changing *c, size_t name_end, struct err *e)
+{
+	struct str text = doc_text(c->target->doc);
+	struct parameters now SCOPED(params_release) = { 0 };
+	struct span inner;
+
+	while (name_end < text.n && text.p[name_end] == ' ')
+		name_end++;
+	if (!params_read(target_language(c->target), text, name_end, &now, ERR_IGNORED))
+		return true;
+	inner = now.list.inner;
+	return call_about(c->call, str_sub(text, inner.at, inner.end), e) ||
+	       err_in(e, "%.*s", STR_ARG(c->name));
+}
+
 static void on_signature_target(void *arg, struct target *t, const struct err *e)
 {
 	struct changing *c = arg;
 	struct str asked = str_trim(json_get_str(call_args(c->call), "new_name"));
+	struct err changed = ERR_INIT;
 	struct span word;
 
 	if (!t) {
@@ -425,6 +442,10 @@ static void on_signature_target(void *arg, struct target *t, const struct err *e
 	c->name = arena_str(&c->texts, str_sub(doc_text(t->doc), word.at, word.end));
 	if (!c->name.n) {
 		fail_nameless(c);
+		return;
+	}
+	if (!is_meant_still(c, word.end, &changed)) {
+		signature_fail(c, &changed);
 		return;
 	}
 	c->new_name = asked.n ? asked : c->name;

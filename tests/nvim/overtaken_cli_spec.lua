@@ -220,6 +220,24 @@ describe('while a server is asked about a text', function()
     assert.matches('int two%(int more%)', helper.read(p.dir .. '/a.c'))
   end)
 
+  it('but to change one that is another one by then', function()
+    local failed, said, p = overtaken(
+      { ['textDocument/references'] = { { result = {}, hold = 'it' }, { result = { named(5) } } } },
+      'lsp_edit',
+      {
+        file_path = 'a.c',
+        symbol = 'two',
+        line = 6,
+        action = 'change_signature',
+        parameters = { { new = 'int more', argument = '1' } },
+      },
+      { file_path = 'a.c', old_string = 'two(void)', new_string = 'two(int n)' }
+    )
+    assert.is_true(failed, said)
+    assert.matches('two: another change was applied first; read it again', said)
+    assert.equal((C:gsub('two%(void%)', 'two(int n)')), helper.read(p.dir .. '/a.c'))
+  end)
+
   local SYMBOLS = {
     { result = { symbol('one', 0), symbol('two', 5) }, hold = 'it' },
     { result = { symbol('one', 1), symbol('two', 6) } },
