@@ -20,6 +20,20 @@ add_test(NAME plain.one COMMAND plain one)
 add_test(NAME plain.two COMMAND plain two)
 add_executable(tool t/tool.c t/main.c)
 add_library(library t/library.c)
+add_library(cases OBJECT t/cases.c)
+add_library(shared STATIC t/shared.c)
+target_link_libraries(cases PUBLIC shared)
+add_executable(runner t/main.c)
+target_link_libraries(runner PRIVATE cases)
+add_test(NAME Case.one COMMAND runner one)
+add_test(NAME Case.two COMMAND runner two)
+add_executable(single t/main.c)
+target_link_libraries(single PRIVATE shared)
+add_test(NAME single COMMAND single)
+add_library(alone STATIC t/alone.c)
+add_executable(small t/main.c)
+target_link_libraries(small PRIVATE alone)
+add_test(NAME small COMMAND small)
 ]]
 
 local SUM = [[
@@ -82,6 +96,9 @@ describe('the nearest test of C', function()
       ['t/plain.c'] = 'static int one;\n',
       ['t/tool.c'] = '#include "macros.h"\nTEST(Tool, one) {}\n',
       ['t/library.c'] = 'int two;\n',
+      ['t/cases.c'] = '#include "macros.h"\nTEST(Case, one) {}\nTEST(Case, two) {}\nTEST(Case, new) {}\n',
+      ['t/shared.c'] = 'int three;\n',
+      ['t/alone.c'] = '#include "macros.h"\nTEST(Alone, one) {}\n',
     }, {
       config = ("{ core = { path = %q, options = { ['run.allow'] = 1 } } }"):format(helper.core),
     })
@@ -118,6 +135,17 @@ describe('the nearest test of C', function()
       'ctest has no test that runs tool, which is built of t/tool.c'
     )
     runs('file', 't/library.c:1', {}, 'CMake builds no program of t/library.c')
+
+    runs('nearest', 't/cases.c:3', { 'two' }, '1 passed')
+    runs('file', 't/cases.c:1', { 'one', 'two' }, '2 passed')
+    runs(
+      'nearest',
+      't/cases.c:4',
+      {},
+      't/cases.c is in a library of runner: none of their tests is'
+    )
+    runs('file', 't/shared.c:1', {}, 't/shared.c is in a library of runner, single: none of')
+    runs('nearest', 't/alone.c:2', { 'all' }, 'ctest has Alone.one as a part of small')
   end)
 
   it('is not run where the project does not compile', function()

@@ -5,6 +5,7 @@ local M = {}
 
 local BUILD = 'build' -- as lua/oxide/projects/cmake.lua has it
 local API = BUILD .. '/.cmake/api/v1'
+local MOST = 3 -- programs that are named
 
 ---@class oxide.CTest
 ---@field name string
@@ -25,25 +26,93 @@ local function ask_cmake(root)
   pcall(vim.fn.writefile, {}, query .. '/codemodel-v2')
 end
 
---- The programs that are built of the file.
+---@class oxide.CMakeTarget   as the file API has it
+---@field id string
+---@field type string
+---@field sources? { path: string }[]
+---@field dependencies? { id: string }[]
+---@field artifacts? { path: string }[]
+
+---@param root string
+---@return table<string, oxide.CMakeTarget>   by id
+local function targets_of(root)
+  local targets, reply = {}, ('%s/%s/reply'):format(root, API)
+  for name in vim.fs.dir(reply) do
+    local target = name:match('^target%-.*%.json$')
+      and decode(table.concat(vim.fn.readfile(reply .. '/' .. name)))
+    if target and target.id then
+      targets[target.id] = target
+    end
+  end
+  return targets
+end
+
+---@param target oxide.CMakeTarget
+---@param file string   from the root
+---@return boolean
+local function is_built_of(target, file)
+  for _, source in ipairs(target.sources or {}) do
+    if source.path == file then
+      return true
+    end
+  end
+  return false
+end
+
+--- Whether a library that a program has, or one of that one's own, is built of the file.
+---@param targets table<string, oxide.CMakeTarget>
+---@param program oxide.CMakeTarget
+---@param file string
+---@return boolean
+local function has_in_library(targets, program, file)
+  local seen, todo = {}, vim.deepcopy(program.dependencies or {})
+  while #todo > 0 do
+    local id = table.remove(todo).id
+    local target = not seen[id] and targets[id]
+    seen[id] = true
+    if target and vim.endswith(target.type, '_LIBRARY') then
+      if is_built_of(target, file) then
+        return true
+      end
+      vim.list_extend(todo, target.dependencies or {})
+    end
+  end
+  return false
+end
+
+---@class oxide.CTestPrograms
+---@field paths table<string, true>
+---@field by_library boolean   they have the file in a library: not all their tests are of it
+
+--- The programs that are built of the file, or else those that have it in a library.
 ---@param root string
 ---@param file string   from the root
----@return table<string, true>
+---@return oxide.CTestPrograms
 local function programs_of(root, file)
-  local found, reply = {}, ('%s/%s/reply'):format(root, API)
-  for name in vim.fs.dir(reply) do
-    local text = name:match('^target%-.*%.json$')
-      and table.concat(vim.fn.readfile(reply .. '/' .. name))
-    local target = text and text:find('"EXECUTABLE"', 1, true) and decode(text)
-    for _, source in ipairs(target and target.sources or {}) do
-      if source.path == file and target.artifacts then
+  local targets = targets_of(root)
+  ---@param is_of fun(target: oxide.CMakeTarget): boolean
+  ---@return table<string, true>
+  local function programs(is_of)
+    local found = {} ---@type table<string, true>
+    for _, target in pairs(targets) do
+      if target.type == 'EXECUTABLE' and target.artifacts and is_of(target) then
         local path = target.artifacts[1].path
         path = vim.startswith(path, '/') and path or ('%s/%s/%s'):format(root, BUILD, path)
         found[vim.uv.fs_realpath(path) or path] = true
       end
     end
+    return found
   end
-  return found
+  local own = programs(function(target)
+    return is_built_of(target, file)
+  end)
+  if next(own) then
+    return { paths = own, by_library = false }
+  end
+  local users = programs(function(target)
+    return has_in_library(targets, target, file)
+  end)
+  return { paths = users, by_library = next(users) ~= nil }
 end
 
 --- All tests, as far as they are known before a build; none where nothing was built.
@@ -64,15 +133,18 @@ end
 
 ---@param root string
 ---@param file string
----@param done fun(own: oxide.CTest[], programs: string[])   the tests of the file, and the programs
+---@param done fun(own: oxide.CTest[], programs: string[], by_library: boolean)   the tests of the programs
+---  that have the file, and these
 local function look(root, file, done)
   list(root, function(tests)
     local programs = programs_of(root, file)
     local own = vim.tbl_filter(function(test)
       local program = test.command and test.command[1]
-      return program ~= nil and programs[vim.uv.fs_realpath(program) or program] ~= nil
+      return program ~= nil and programs.paths[vim.uv.fs_realpath(program) or program] ~= nil
     end, tests)
-    done(own, vim.tbl_map(vim.fs.basename, vim.tbl_keys(programs)))
+    local names = vim.tbl_map(vim.fs.basename, vim.tbl_keys(programs.paths))
+    table.sort(names)
+    done(own, names, programs.by_library)
   end)
 end
 
@@ -124,9 +196,10 @@ end
 ---@param wanted oxide.CTestWanted
 ---@param own oxide.CTest[]
 ---@param programs string[]
+---@param by_library boolean
 ---@return oxide.CTest[]? tests
 ---@return string? why   there are none, or they are more than what was asked for
-local function decide(wanted, own, programs)
+local function decide(wanted, own, programs, by_library)
   local file, test, found = wanted.file, wanted.tests[1], named(own, wanted)
   if #programs == 0 then
     return nil, ('CMake builds no program of %s: its tests are not known'):format(file)
@@ -135,6 +208,11 @@ local function decide(wanted, own, programs)
     return nil, ('ctest has no test that runs %s, which is built of %s'):format(program, file)
   elseif #found > 0 then
     return found
+  elseif by_library and (not test or #own > 1) then
+    local some = table.concat(programs, ', ', 1, math.min(#programs, MOST))
+      .. (#programs > MOST and ', ...' or '')
+    return nil,
+      ('%s is in a library of %s: none of their tests is known to be its own'):format(file, some)
   elseif not wanted.nearest then
     return own
   elseif not test then
@@ -162,8 +240,8 @@ function M.choose(wanted, build, done)
       return tell(found)
     end
     build(function()
-      look(wanted.root, wanted.file, function(own_built, programs)
-        tell(decide(wanted, own_built, programs))
+      look(wanted.root, wanted.file, function(...)
+        tell(decide(wanted, ...))
       end)
     end)
   end)
