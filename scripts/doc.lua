@@ -107,8 +107,11 @@ function parts.projects()
     vim.list_extend(lines, wrap('marked by ' .. table.concat(kind.markers, ', '), '    '))
     for _, task in ipairs { 'check', 'test' } do
       for _, way in ipairs(kind[task] or {}) do
-        local command = table.concat(way.steps[#way.steps], ' ')
-        vim.list_extend(lines, wrap(('%s: `%s`'):format(task, command), '    '))
+        local place = (way.markers or {})[1] or ''
+        if not place:find('/CMakeCache%.txt$') then -- the same as the last, in another directory
+          local command = table.concat(way.steps[#way.steps], ' ')
+          vim.list_extend(lines, wrap(('%s: `%s`'):format(task, command), '    '))
+        end
       end
     end
   end

@@ -292,7 +292,8 @@ static const struct task *choose(const struct preset *p, enum task_of what, cons
 			continue;
 		if (!program)
 			return &w->task;
-		buf_addf(missing, "%s%s", missing->n ? ", or " : "", program);
+		if (!str_ends(buf_str(missing), str_of(program))) /* one way in several places */
+			buf_addf(missing, "%s%s", missing->n ? ", or " : "", program);
 	}
 	return NULL;
 }

@@ -148,6 +148,22 @@ describe('the nearest test of C', function()
     runs('nearest', 't/alone.c:2', { 'all' }, 'ctest has Alone.one as a part of small')
   end)
 
+  it('is built and found where the project was built before', function()
+    child = helper.start({
+      ['CMakeLists.txt'] = 'cmake_minimum_required(VERSION 3.20)\nproject(demo C)\nenable_testing()\n'
+        .. 'add_executable(a a.c main.c)\nadd_test(NAME One.first COMMAND a first)\n',
+      ['a.c'] = '#include "macros.h"\nTEST(One, first) {}\n',
+      ['macros.h'] = MACROS,
+    }, {
+      config = ("{ core = { path = %q, options = { ['run.allow'] = 1 } } }"):format(helper.core),
+    })
+    helper.write(child.dir .. '/main.c', ('#define ROOT "%s"\n'):format(child.dir) .. MAIN)
+    local configure = { 'cmake', '-S', '.', '-B', 'cmake-build-debug' }
+    assert.equal(0, vim.system(configure, { cwd = child.dir }):wait().code)
+    runs('nearest', 'a.c:2', { 'first' }, '1 passed')
+    assert.is_nil(vim.uv.fs_stat(child.dir .. '/build'))
+  end)
+
   it('is not run where the project does not compile', function()
     child = helper.start({
       ['CMakeLists.txt'] = 'cmake_minimum_required(VERSION 3.20)\nproject(demo C)\nenable_testing()\n'

@@ -3,8 +3,7 @@
 -- test of a program to ctest, with an argument that selects it; add_test() gives the program as a whole.
 local M = {}
 
-local BUILD = 'build' -- as lua/oxide/projects/cmake.lua has it
-local API = BUILD .. '/.cmake/api/v1'
+local API = '.cmake/api/v1'
 local MOST = 3 -- programs that are named
 
 ---@class oxide.CTest
@@ -18,10 +17,23 @@ local function decode(text)
   return ok and value or nil
 end
 
+--- Where it is built: as the core decides by lua/oxide/projects/cmake.lua.
+---@param root string
+---@return string   from the root
+local function build_of(root)
+  for _, way in ipairs(require('oxide.projects.cmake').test) do
+    local cache = way.markers and way.markers[1]
+    if cache and vim.uv.fs_stat(vim.fs.joinpath(root, cache)) then
+      return vim.fs.dirname(cache)
+    end
+  end
+  return 'build'
+end
+
 --- Makes CMake tell what it builds, the next time that it runs.
 ---@param root string
 local function ask_cmake(root)
-  local query = ('%s/%s/query'):format(root, API)
+  local query = vim.fs.joinpath(root, build_of(root), API, 'query')
   pcall(vim.fn.mkdir, query, 'p')
   pcall(vim.fn.writefile, {}, query .. '/codemodel-v2')
 end
@@ -36,7 +48,7 @@ end
 ---@param root string
 ---@return table<string, oxide.CMakeTarget>   by id
 local function targets_of(root)
-  local targets, reply = {}, ('%s/%s/reply'):format(root, API)
+  local targets, reply = {}, vim.fs.joinpath(root, build_of(root), API, 'reply')
   for name in vim.fs.dir(reply) do
     local target = name:match('^target%-.*%.json$')
       and decode(table.concat(vim.fn.readfile(reply .. '/' .. name)))
@@ -89,7 +101,7 @@ end
 ---@param file string   from the root
 ---@return oxide.CTestPrograms
 local function programs_of(root, file)
-  local targets = targets_of(root)
+  local targets, build = targets_of(root), build_of(root)
   ---@param is_of fun(target: oxide.CMakeTarget): boolean
   ---@return table<string, true>
   local function programs(is_of)
@@ -97,7 +109,7 @@ local function programs_of(root, file)
     for _, target in pairs(targets) do
       if target.type == 'EXECUTABLE' and target.artifacts and is_of(target) then
         local path = target.artifacts[1].path
-        path = vim.startswith(path, '/') and path or ('%s/%s/%s'):format(root, BUILD, path)
+        path = vim.startswith(path, '/') and path or vim.fs.joinpath(root, build, path)
         found[vim.uv.fs_realpath(path) or path] = true
       end
     end
@@ -119,7 +131,7 @@ end
 ---@param root string
 ---@param done fun(tests: oxide.CTest[])
 local function list(root, done)
-  local argv = { 'ctest', '--test-dir', BUILD, '--show-only=json-v1' }
+  local argv = { 'ctest', '--test-dir', build_of(root), '--show-only=json-v1' }
   local ok = pcall(vim.system, argv, { cwd = root, text = true }, function(run)
     vim.schedule(function()
       local answer = decode(run.stdout or '')
