@@ -52,8 +52,23 @@ function M.here(buf)
   }
 end
 
+--- The file that was used last, as where a file explorer has taken its window.
+---@return integer? buf
+local function last_file()
+  local last ---@type { bufnr: integer, lastused: integer }?
+  for _, info in ipairs(vim.fn.getbufinfo { buflisted = 1 }) do
+    if
+      require('oxide.buffers').is_file(info.bufnr) and (not last or info.lastused > last.lastused)
+    then
+      last = info
+    end
+  end
+  return last and last.bufnr
+end
+
 --- The file that a name is meant in: the one before the user, or where that is none, as beside a list or
---- the tree of symbols, the one of the window that they came from, or another on the screen.
+--- the tree of symbols, the one of the window that they came from, or another on the screen, or the last
+--- that was there.
 ---@return integer? buf
 function M.file_buffer()
   local wins = { vim.api.nvim_get_current_win(), vim.fn.win_getid(vim.fn.winnr('#')) }
@@ -64,6 +79,7 @@ function M.file_buffer()
       return buf
     end
   end
+  return last_file()
 end
 
 return M

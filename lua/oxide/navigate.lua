@@ -171,8 +171,7 @@ end
 ---@param context oxide.Context
 ---@param done fun(result: table, place: oxide.Place)
 local function ask(query, opts, status, context, done)
-  local buf = opts.symbol and require('oxide.cursor').file_buffer() or nil
-  local place = require('oxide.tool_command').here { buf = buf, on_done = opts.on_done }
+  local place = require('oxide.tool_command').here { symbol = opts.symbol, on_done = opts.on_done }
   if not place then
     return
   end

@@ -99,11 +99,13 @@ function M.refuse(why, on_done)
   end
 end
 
---- Where the cursor is, in the buffer if one is given; nil where that is not a file, which is said.
----@param opts { buf?: integer, on_done?: fun(err: oxide.Error) }
+--- Where the cursor is, in the buffer if one is given, or where a name is meant; nil where that is no file,
+--- which is said.
+---@param opts { buf?: integer, symbol?: string, on_done?: fun(err: oxide.Error) }
 ---@return oxide.Place?
 function M.here(opts)
-  local place, why = require('oxide.cursor').here(opts.buf)
+  local cursor = require('oxide.cursor')
+  local place, why = cursor.here(opts.buf or opts.symbol and cursor.file_buffer() or nil)
   if not place then
     M.refuse(assert(why), opts.on_done)
   end
