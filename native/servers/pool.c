@@ -64,6 +64,26 @@ static char *root_for(struct pool *p, const char *path, const char *const *marke
 	return mem_dup(dir.p, dir.n);
 }
 
+static struct server *leading_to(struct pool *p, const struct server_spec *spec, const char *root)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->v[i]->spec == spec && !p->v[i]->ending &&
+		    map_get(&p->v[i]->libraries, str_of(root)))
+			return p->v[i];
+	return NULL;
+}
+
+void pool_leads_to(struct pool *p, struct server *s, const char *path)
+{
+	char *root SCOPED(mem_release) = NULL;
+
+	if (s->client || s->aside || path_below(str_of(s->root), str_of(path)) ||
+	    projects_of(p->ox->projects, path))
+		return;
+	root = root_for(p, path, s->spec->root_markers);
+	map_put(&s->libraries, str_of(root), s);
+}
+
 struct server *pool_server(struct pool *p, const struct server_spec *spec, const char *path,
 			   bool aside)
 {
@@ -74,6 +94,8 @@ struct server *pool_server(struct pool *p, const struct server_spec *spec, const
 		if (p->v[i]->spec == spec && !p->v[i]->aside == !aside &&
 		    !strcmp(p->v[i]->root, root))
 			s = p->v[i];
+	if (!s && !aside && !projects_of(p->ox->projects, path))
+		s = leading_to(p, spec, root);
 	if (!s)
 		s = aside ? server_new_aside(p, spec, root) : server_new(p, spec, root, NULL);
 	return s;

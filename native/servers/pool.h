@@ -12,6 +12,7 @@
  *                    \--dies too often--> GIVEN_UP --pool_restart()--> UP
  */
 struct pool;
+struct server;
 
 struct pool *pool_new(struct oxide *ox);
 void pool_free(struct pool *p);
@@ -22,6 +23,11 @@ void pool_hurry(struct pool *p);
  * symbols that the look will ask for, if it has nothing else to do. As pool_hurry(). */
 void pool_expect(struct pool *p, const char *path);
 void pool_stop(struct pool *p); /* shutdown, exit, and the ladder of job.h for those that linger */
+
+/* A server has led to this file, by a definition or the like. Where that is of no project, it is
+ * asked about it from now on, and about what has the same root: another one would load a library
+ * as a project of its own, and know nothing of what led there. */
+void pool_leads_to(struct pool *p, struct server *s, const char *path);
 
 /* A server whose root lies over the path, and therefore counts as the person's project. */
 const char *pool_root_over(struct pool *p, const char *path);

@@ -98,6 +98,7 @@ void server_free(struct server *s)
 	diag_free(s->aside);
 	buf_release(&s->errout);
 	server_forget_read(s);
+	map_release(&s->libraries);
 	client_free(s->client);
 	free(s->root);
 	free(s->key);

@@ -80,6 +80,7 @@ struct server {
 	size_t n_docs, cap_docs;
 	struct map read;      /* server_note_read(): path -> struct server_reading */
 	struct map c_headers; /* that it was told are of C */
+	struct map libraries; /* roots that it has led to: pool_leads_to() */
 };
 
 /* For whoever flushes its session: it may have been told of something. */

@@ -4,6 +4,7 @@
 
 #include "../base/mem.h"
 #include "../core/workspace.h"
+#include "../servers/pool.h"
 #include "../servers/references.h"
 #include "symbol_by_text.h"
 
@@ -96,10 +97,23 @@ static void symbol_end(struct asking *a, const struct err *e)
 	free(a);
 }
 
+/* Who is led into a library asks on from there. */
+static void note_libraries(struct asking *a, const struct locations *l)
+{
+	struct server *s = a->answer.target->server;
+
+	if (!s || a->answer.question->feature == LSP_REFERENCES)
+		return;
+	for (size_t i = 0; i < l->n; i++)
+		if (!i || !str_eq(l->v[i].path, l->v[i - 1].path))
+			pool_leads_to(call_oxide(a->call)->pool, s, l->v[i].path.p);
+}
+
 static void take_locations(struct asking *a, struct locations *l)
 {
 	locations_join_names(call_oxide(a->call), l);
 	locations_sort(l);
+	note_libraries(a, l);
 	a->answer.locations = l;
 }
 

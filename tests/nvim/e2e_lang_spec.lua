@@ -64,6 +64,40 @@ for name, case in vim.spairs(CASES) do
   end)
 end
 
+describe('a library outside of the project', function()
+  after_each(helper.cleanup)
+
+  it('is asked about by the server that has led there', function()
+    local kit = helper.tempdir()
+    helper.write(kit .. '/pyproject.toml', '[project]\nname = "kit"\n') -- a project by itself
+    helper.write(
+      kit .. '/kit.py',
+      'from pen import Pen\n\n\ndef draw() -> Pen:\n    return Pen()\n'
+    )
+    helper.write(kit .. '/pen.py', 'class Pen:\n    """Draws."""\n')
+    local child = e2e.start {
+      files = {
+        ['pyrightconfig.json'] = ('{ "extraPaths": ["%s"] }\n'):format(kit),
+        ['main.py'] = 'import kit\n\nkit.draw()\n',
+      },
+    }
+    child:cmd('edit main.py')
+    for name, pattern in vim.spairs { ['kit.py'] = 'draw', ['pen.py'] = 'Pen$' } do
+      child:cmd(("call search('%s')"):format(pattern))
+      child:cmd('Oxide definition')
+      child:wait(name, "vim.fn.expand('%:t') == ...", name)
+    end
+    child:cmd('Oxide hover')
+    child:wait('what it says', '#vim.api.nvim_list_wins() == 2')
+    child:lua("require('oxide.core').query('status', function(_, s) _G.status = s end)")
+    local roots = vim.tbl_map(function(server)
+      return server.root
+    end, child:wait('the status', '_G.status').servers)
+    assert.same({ child.dir }, roots)
+    vim.fn.delete(kit, 'rf')
+  end)
+end)
+
 describe('format', function()
   after_each(helper.cleanup)
 
