@@ -1,6 +1,3 @@
-#include <stdlib.h>
-
-#include "../base/mem.h"
 #include "patch_match.h"
 
 /*
@@ -8,105 +5,18 @@
  * between several are the anchors above it, the end of the file, and that hunks come in order.
  */
 
-/* A line that an anchor may mean, and where what belongs to it by indentation ends. */
-struct scope {
-	size_t at, end;
-};
-
-struct scopes {
-	struct scope *v;
-	size_t n, cap;
-};
-
-static size_t scope_end(const struct lookup *l, size_t at)
-{
-	size_t indent = match_indent(lookup_line(l, at)), i;
-
-	for (i = at + 1; i < l->n; i++) {
-		struct str line = lookup_line(l, i);
-
-		if (str_trim(line).n && match_indent(line) <= indent)
-			break;
-	}
-	return i;
-}
-
-/* Of lines in order, whether each is in one of the scopes, which are in order as well. */
-struct inside {
-	const struct scopes *of;
-	size_t next, end; /* the first that begins behind the line; where those before it end */
-};
-
-static bool inside_is(struct inside *in, size_t line)
-{
-	for (; in->next < in->of->n && in->of->v[in->next].at < line; in->next++)
-		if (in->of->v[in->next].end > in->end)
-			in->end = in->of->v[in->next].end;
-	return line < in->end;
-}
-
-/* All lines that are the anchor's, with its indentation or, where there is none, with another. */
-static void add_scopes(struct lookup *l, struct str anchor, const struct scopes *outer, bool strict,
-		       struct scopes *out)
-{
-	for (int pass = 0; pass < 2 && !out->n; pass++) {
-		struct inside in = { .of = outer };
-
-		for (size_t i = lookup_first(l, anchor); i != LOOKUP_END; i = lookup_next(l, i)) {
-			struct str line = lookup_line(l, i);
-			bool same = pass ? str_eq(str_trim(line), str_trim(anchor))
-					 : match_line(line, anchor, MATCH_TRAILING_SPACE);
-
-			if (same &&
-			    (!outer->n || (strict ? inside_is(&in, i) : i > outer->v[0].at)))
-				mem_add(out->v, out->n, out->cap,
-					(struct scope){ i, scope_end(l, i) });
-		}
-	}
-}
-
 static bool find_scopes(struct patch_finder *l, const struct placing *g, struct scopes *s)
 {
-	for (size_t i = 0; i < g->hunk->anchors; i++) {
-		struct str anchor = g->hunk->anchor[i];
-		struct scopes next = { 0 };
+	size_t missing;
+	struct str anchor;
 
-		add_scopes(&l->text, anchor, s, true, &next);
-		if (!next.n)
-			add_scopes(&l->text, anchor, s, false, &next);
-		free(s->v);
-		*s = next;
-		if (next.n)
-			continue;
-		find_candidates(l->text.text, anchor, &l->why->near);
-		return locate_refuse(l, g, ERR_NOT_FOUND, "was not found: no line is `%.*s`%s",
-				     (int)(anchor.n < 100 ? anchor.n : 100), anchor.p,
-				     i ? " below the @@ before it" : "");
-	}
-	return true;
-}
-
-/* Keeps the places that belong to an anchor: right at it, else in its scope, else behind it. */
-static void keep_anchored(struct placing *g, const struct scopes *s)
-{
-	bool *keep SCOPED(mem_release) = mem_new(g->fits);
-	size_t kept = 0, n = 0;
-
-	for (size_t i = 0; i < s->n; i++) {
-		bool near = false;
-
-		for (size_t k = 0; k < g->fits; k++)
-			if (g->fit[k] == s->v[i].at || g->fit[k] == s->v[i].at + 1)
-				near = keep[k] = true;
-		for (size_t k = 0; k < g->fits && !near; k++)
-			keep[k] |= g->fit[k] > s->v[i].at && g->fit[k] < s->v[i].end;
-	}
-	for (size_t k = 0; k < g->fits; k++)
-		kept += keep[k];
-	for (size_t k = 0; k < g->fits; k++)
-		if (kept ? keep[k] : g->fit[k] > s->v[0].at)
-			g->fit[n++] = g->fit[k];
-	g->fits = n;
+	if (scopes_find(&l->scopes, g->hunk->anchor, g->hunk->anchors, s, &missing))
+		return true;
+	anchor = g->hunk->anchor[missing];
+	find_candidates(l->text.text, anchor, &l->why->near);
+	return locate_refuse(l, g, ERR_NOT_FOUND, "was not found: no line is `%.*s`%s",
+			     (int)(anchor.n < 100 ? anchor.n : 100), anchor.p,
+			     missing ? " below the @@ before it" : "");
 }
 
 static void keep_at_end(const struct patch_finder *l, struct placing *g)
@@ -130,7 +40,7 @@ static bool patch_anchor_collect(struct patch_finder *l, struct placing *g, cons
 		if (g->hunk->at_end)
 			keep_at_end(l, g);
 		if (s->n)
-			keep_anchored(g, s);
+			g->fits = scopes_keep(&l->scopes, s, g->fit, g->fits);
 	}
 	(*how)--;
 	return true;
@@ -179,7 +89,7 @@ static bool search(struct patch_finder *l, struct placing *g)
 		if (ok && !g->fits)
 			g->n = all;
 	}
-	free(s.v);
+	scopes_release(&s);
 	if (!ok)
 		return false;
 	if (!g->fits)

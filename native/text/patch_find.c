@@ -190,6 +190,7 @@ static bool try_way(const struct patch *p, const struct patch_file *f, struct st
 	bool ok;
 
 	lookup_init(&l.text, text, way.rule);
+	l.scopes.text = &l.text;
 	if (way.verbatim && l.mark) {
 		l.text.table.at[0] = 0;
 		l.text.n += l.text.n == 0;
@@ -205,6 +206,7 @@ static bool try_way(const struct patch *p, const struct patch_file *f, struct st
 		free(l.hunk[i].fit);
 	free(l.hunk);
 	arena_release(&l.parts);
+	scope_index_release(&l.scopes);
 	lookup_release(&l.text);
 	return ok;
 }

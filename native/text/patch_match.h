@@ -2,6 +2,7 @@
 #define OX_PATCH_MATCH_H
 
 #include "patch.h"
+#include "patch_scope.h"
 
 /* Finding the places of a file's hunks in a text: between patch_find.c, which says how lines are
  * to be compared and makes edits of what is found, and the two forms' rules for places,
@@ -17,6 +18,7 @@ struct placing {
 
 struct patch_finder {
 	struct lookup text;
+	struct scope_index scopes; /* V4A */
 	bool v4a;
 	bool verbatim; /* line ends and the byte order mark are compared too */
 	bool mark;     /* the text begins with one, and it is not compared */
