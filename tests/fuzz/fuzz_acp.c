@@ -1,6 +1,5 @@
 #include "acp/acp_client.h"
-#include "base/utf.h"
-#include "fuzz.h"
+#include "sent_lines.h"
 #include "wire/peer.h"
 
 /*
@@ -63,22 +62,6 @@ static void reply(void *arg, const json *result, const struct err *e)
 		json_print(&h->told, result);
 }
 
-static void check_sent(struct acp *a, struct buf *out)
-{
-	struct buf *sent = peer_out(acp_peer(a));
-	struct str rest = buf_str(sent), line;
-
-	while (str_line(&rest, &line)) {
-		struct err e = ERR_INIT;
-		json *v = json_parse(line, &e);
-
-		must(v && utf_clean(line));
-		json_free(v);
-	}
-	buf_add(out, buf_str(sent));
-	buf_clear(sent);
-}
-
 static void ask_all(struct host *h)
 {
 	static const struct acp_client client = { "f", "F", "1", true, true };
@@ -116,7 +99,7 @@ static void play(struct str stream, struct str cuts, bool whole, bool app_server
 	acp_end(h.acp, NULL);
 	must(!acp_waiting(h.acp));
 	must(h.answered == h.asked);
-	check_sent(h.acp, out);
+	sent_lines(peer_out(acp_peer(h.acp)), out);
 	buf_add(out, buf_str(&h.told));
 	buf_release(&h.told);
 	acp_free(h.acp);

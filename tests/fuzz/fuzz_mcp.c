@@ -1,6 +1,5 @@
-#include "base/utf.h"
-#include "fuzz.h"
 #include "mcp/mcp.h"
+#include "sent_lines.h"
 #include "wire/peer.h"
 
 /*
@@ -98,22 +97,6 @@ static void roots(void *self, const json *v)
 	must(json_is(v, JSON_ARRAY));
 }
 
-static void take(struct mcp *m, struct buf *out)
-{
-	struct buf *sent = peer_out(mcp_peer(m));
-	struct str rest = buf_str(sent), line;
-
-	while (str_line(&rest, &line)) {
-		struct err e = ERR_INIT;
-		json *v = json_parse(line, &e);
-
-		must(v && utf_clean(line));
-		json_free(v);
-	}
-	buf_add(out, buf_str(sent));
-	buf_clear(sent);
-}
-
 static void play(struct str stream, struct str cuts, bool whole, struct buf *out)
 {
 	static const struct mcp_host host = { "f",    "F",    "1",   NULL, list,
@@ -137,7 +120,7 @@ static void play(struct str stream, struct str cuts, bool whole, struct buf *out
 	}
 	mcp_tick(h.mcp, 11);
 	mcp_input_ended(h.mcp, 11);
-	take(h.mcp, out);
+	sent_lines(peer_out(mcp_peer(h.mcp)), out);
 	mcp_end(h.mcp);
 	must(!mcp_waiting(h.mcp));
 	mcp_free(h.mcp);

@@ -228,6 +228,15 @@ function M.ask(child, verb, opts)
   )
 end
 
+--- A hover that the server has, and holds: its call.
+---@param child test.Child
+---@return integer n
+function Project:held_hover(child)
+  local n = M.ask(child, 'hover')
+  self:wait_received('textDocument/hover')
+  return n
+end
+
 ---@param child test.Child
 ---@param n integer
 ---@return { code?: string, message?: string, result?: table }

@@ -17,17 +17,11 @@ describe('a look-up on the page of :Oxide', function()
     child:cmd('edit a.txt')
   end
 
-  local function hover()
-    local n = fault.ask(child, 'hover', {})
-    p:wait_received('textDocument/hover')
-    return n
-  end
-
   after_each(fault.cleanup)
 
   it('is listed, and cancelled from there', function()
     begin()
-    local n = hover()
+    local n = p:held_hover(child)
     child:cmd('Oxide')
     child:wait('the page', "vim.fn.getline(2):find('^Running  looking up, for %d+ s$')")
     assert.equal(2, child:lua("return vim.fn.line('.')"))
@@ -45,7 +39,7 @@ describe('a look-up on the page of :Oxide', function()
     it(('is below a line that says the keys, %d columns wide'):format(columns), function()
       begin()
       child:lua('vim.o.columns, vim.o.lines = ..., 24', columns)
-      local n = hover()
+      local n = p:held_hover(child)
       child:cmd('vsplit | vertical resize 24') -- which it is not to be in
       child:cmd('Oxide')
       child:wait('the page', "vim.fn.getline(2):find('^Running  looking up')")
@@ -61,7 +55,7 @@ describe('a look-up on the page of :Oxide', function()
 
   it('ends there when it is answered', function()
     begin()
-    local n = hover()
+    local n = p:held_hover(child)
     child:cmd('Oxide')
     child:wait('the page', "vim.fn.getline(2):find('^Running  looking up')")
     p:act { release = 'it' }

@@ -90,12 +90,6 @@ local function wait_loading(seen)
   end)
 end
 
-local function hover()
-  local n = fault.ask(child, 'hover', {})
-  p:wait_received('textDocument/hover')
-  return n
-end
-
 local function status()
   return child:lua("return require('oxide').status()")
 end
@@ -105,7 +99,7 @@ describe('a wait', function()
 
   it('is shown and told, and is gone with the answer', function()
     start(HELD)
-    local n = hover()
+    local n = p:held_hover(child)
     child:wait('the float', "_G.floats() == 'looking up'")
     assert.equal('looking up', status())
     assert.equal('looking up', child:lua('return vim.b.oxide_status'))
@@ -169,7 +163,7 @@ describe('a wait', function()
 
   it('is a message where that is wanted', function()
     start(HELD, { show = 'message' })
-    local n = hover()
+    local n = p:held_hover(child)
     child:wait('the status', "require('oxide').status() == 'looking up'")
     assert.equal('', child:lua('return _G.floats()'))
     p:act { release = 'it' }
@@ -178,7 +172,7 @@ describe('a wait', function()
 
   it('is not shown where that is not wanted', function()
     start(HELD, { show = 'none' })
-    local n = hover()
+    local n = p:held_hover(child)
     child:wait('the status', "require('oxide').status() == 'looking up'")
     assert.equal('', child:lua('return _G.floats()'))
     p:act { release = 'it' }
@@ -300,7 +294,7 @@ describe('a wait', function()
         'package.preload.lualine = function() return { setup = function(o) _G.lualine = o end } end'
       )
       child:lua(code .. '\n_G.heirline = Oxide')
-      local n = hover()
+      local n = p:held_hover(child)
       child:wait('the status', "require('oxide').status() == 'looking up'")
       assert.equal('looking up', child:lua('return _G.lualine.sections.lualine_x[1]()'))
       assert.equal('looking up', child:lua('return _G.heirline.provider()'))
@@ -365,7 +359,7 @@ describe('a wait', function()
         id = 'oxide/run/1', title = 'make test', message = '3 lines', percent = -1, done = false,
       })
     ]])
-    local n = hover()
+    local n = p:held_hover(child)
     child:wait('the float', "_G.floats() == 'looking up'")
     p:act { release = 'it' }
     fault.done(child, n)
@@ -373,7 +367,7 @@ describe('a wait', function()
 
   it('is not shown while the answer may still come in time', function()
     start(HELD, { after_ms = 600000 })
-    hover()
+    p:held_hover(child)
     assert.equal('', child:lua('return _G.floats()'))
     assert.equal('', status())
     assert.equal('looking up', child:lua('return vim.b.oxide_status'))
@@ -437,7 +431,7 @@ describe('a float', function()
       start(HELD)
       size(columns)
       child:cmd('set noequalalways | split | resize 1')
-      local n = hover()
+      local n = p:held_hover(child)
       p:act { release = 'it' }
       assert.is_nil(fault.done(child, n).code)
       screen.shows_with_floats(child, { 'what it is' })

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "agent/agent_preset.h"
+#include "read_all.h"
 #include "record/reader.h"
 #include "tempdir.h"
 
@@ -39,21 +40,6 @@ static inline int end(void **state)
 	oxide_free(ox);
 	snprintf(command, sizeof(command), "rm -r '%s'", dir);
 	return system(command);
-}
-
-static inline struct buf read_all(const char *path)
-{
-	struct buf b = BUF_INIT;
-	FILE *f = fopen(path, "rb");
-	size_t n;
-
-	while (f && (n = fread(buf_room(&b, 65536), 1, 65536, f))) {
-		b.n += n;
-		buf_end(&b);
-	}
-	if (f)
-		fclose(f);
-	return b;
 }
 
 /* What was told, in lists as the record has them, and `session`, `usage` and `states`. */

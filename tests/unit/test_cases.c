@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "gen.h"
+#include "read_all.h"
 #include "text/diff.h"
 #include "text/doc.h"
 
@@ -201,21 +202,13 @@ static void read_line(struct reader *r, struct str line)
 
 static void read_file(struct reader *r, const char *path)
 {
-	struct buf text = BUF_INIT;
-	FILE *f = fopen(path, "rb");
-	size_t got;
+	struct buf text = read_all(path);
 
 	r->file = path;
 	r->line = 0;
 	r->in = NOTHING;
-	if (!f)
+	if (!text.p)
 		bad(r, "cannot be read");
-	do {
-		got = fread(buf_room(&text, 4096), 1, 4096, f);
-		text.n += got;
-		buf_end(&text);
-	} while (got);
-	fclose(f);
 	/* Split at LF alone: a CR that has crept in is an error that shows. */
 	for (size_t at = 0; at < text.n;) {
 		const char *lf = memchr(text.p + at, '\n', text.n - at);

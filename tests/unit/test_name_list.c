@@ -10,28 +10,13 @@
 #include <cmocka.h>
 
 #include "core/workspace.h"
-#include "io/loop.h"
+#include "core_rig.h"
 #include "servers/name_list.h"
-#include "servers/servers.h"
-#include "tempdir.h"
-
-static char dir[64], data[4096];
-static struct oxide *ox;
 
 static int enter(void **state)
 {
-	struct oxide_options o = { .root = dir, .data = data, .origin = "cli" };
-	struct err e = ERR_INIT;
-
 	(void)state;
-	if (!make_tempdir(dir, sizeof(dir), "names"))
-		return 1;
-	setenv("XDG_STATE_HOME", path_in(dir, "state"), 1);
-	setenv("XDG_CONFIG_HOME", path_in(dir, "config"), 1);
-	if (!getcwd(data, sizeof(data) - 20) || !strcat(data, "/lua/oxide"))
-		return 1;
-	ox = oxide_with_servers(&o, &e);
-	return !ox ||
+	return !core_begin("names") ||
 	       !write_text(path_in(dir, "a.c"), "int wide(int wood)\n{\n\treturn wood;\n}\n"
 						"int was(void)\n{\n\treturn 0;\n}\n") ||
 	       !write_text(path_in(dir, "b.cpp"),
@@ -41,17 +26,6 @@ static int enter(void **state)
 		       path_in(dir, "c.h"),
 		       "#define wet 1\n#  define wand(x) wood x wild\n#ifdef winter\n#endif\n") ||
 	       !write_text(path_in(dir, "d.py"), "def worse():\n    return 1\n");
-}
-
-static int leave(void **state)
-{
-	char command[128];
-
-	(void)state;
-	loop_run(ox->loop);
-	oxide_free(ox);
-	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
-	return system(command);
 }
 
 static void on_listed(void *arg)
@@ -154,7 +128,7 @@ static void a_file_that_is_too_large_is_missed(void **state)
 	assert_false(whole);
 }
 
-#define in_a_project(test) cmocka_unit_test_setup_teardown(test, enter, leave)
+#define in_a_project(test) cmocka_unit_test_setup_teardown(test, enter, core_end)
 
 int main(void)
 {

@@ -16,25 +16,11 @@
 #include "base/buf.h"
 #include "base/path.h"
 #include "core/parser.h"
+#include "read_all.h"
 
 #define CASES "tests/cases/output/*.txt"
 
 static const struct parser_bounds bounds = { 100, 4096, 1000000 };
-
-static struct buf read_all(const char *path)
-{
-	struct buf b = BUF_INIT;
-	FILE *f = fopen(path, "rb");
-	size_t n;
-
-	while (f && (n = fread(buf_room(&b, 65536), 1, 65536, f))) {
-		b.n += n;
-		buf_end(&b);
-	}
-	if (f)
-		fclose(f);
-	return b;
-}
 
 static struct parser *feed(const char *name, struct str text, struct buf *shown)
 {

@@ -15,6 +15,7 @@
 
 #include "base/mem.h"
 #include "gen.h"
+#include "read_all.h"
 #include "tempdir.h"
 #include "text/patch.h"
 
@@ -56,22 +57,6 @@ static void put(const char *path, struct str text)
 	assert_non_null(f);
 	assert_int_equal(fwrite(text.p, 1, text.n, f), text.n);
 	assert_int_equal(fclose(f), 0);
-}
-
-static bool get(const char *path, struct buf *out)
-{
-	FILE *f = fopen(path, "rb");
-	size_t got;
-
-	if (!f)
-		return false;
-	do {
-		got = fread(buf_room(out, 4096), 1, 4096, f);
-		out->n += got;
-		buf_end(out);
-	} while (got);
-	fclose(f);
-	return true;
 }
 
 static const char *file_name(size_t i)
@@ -194,7 +179,7 @@ static void compare(const struct patch *p, struct batch *b, bool exact_must_do)
 	for (size_t k = 0; k < p->files; k++) {
 		const struct patch_file *f = &p->file[k];
 		size_t i = number_of(f);
-		struct buf got = BUF_INIT, want = BUF_INIT;
+		struct buf got = BUF_INIT, want;
 		char rejected[64];
 		bool git_did, did = apply(p, f, buf_str(&b->old[i]), &got);
 
@@ -207,7 +192,8 @@ static void compare(const struct patch *p, struct batch *b, bool exact_must_do)
 		git_did = access(rejected, F_OK) != 0;
 		unlink(rejected);
 		did = apply(p, f, buf_str(&b->drifted[i]), &got);
-		assert_true(get(file_name(i), &want));
+		want = read_all(file_name(i));
+		assert_non_null(want.p);
 		if (did && git_did) {
 			if (!str_eq(buf_str(&got), buf_str(&want)))
 				print_error("%s, drifted:\n%s\n", file_name(i), b->drifted[i].p);
@@ -224,7 +210,7 @@ static void compare(const struct patch *p, struct batch *b, bool exact_must_do)
 static void run_batch(struct gen *g, const char *context, struct batch *sum)
 {
 	struct batch *b = mem_new(sizeof(*b));
-	struct buf text = BUF_INIT;
+	struct buf text;
 	struct patch p;
 	struct err e = ERR_INIT;
 
@@ -233,7 +219,8 @@ static void run_batch(struct gen *g, const char *context, struct batch *sum)
 	assert_int_equal(GIT("/dev/null", "add", "-A", "."), 0);
 	put_all(b->new);
 	assert_int_equal(GIT(".git/patch", "diff", context), 0);
-	assert_true(get(".git/patch", &text));
+	text = read_all(".git/patch");
+	assert_non_null(text.p);
 	if (!patch_parse(&p, buf_str(&text), &e))
 		fail_msg("%s", e.msg);
 	assert_true(p.files > FILES / 2);

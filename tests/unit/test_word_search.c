@@ -11,42 +11,17 @@
 #include <cmocka.h>
 
 #include "core/projects.h"
-#include "io/loop.h"
-#include "servers/servers.h"
+#include "core_rig.h"
 #include "servers/word_search_impl.h"
-#include "tempdir.h"
 
-static char dir[64], data[4096];
-static struct oxide *ox;
 static int over; /* how many searches are */
 
 static int enter(void **state)
 {
-	struct oxide_options o = { .root = dir, .data = data, .origin = "cli" };
-	struct err e = ERR_INIT;
-
 	(void)state;
 	over = 0;
-	if (!make_tempdir(dir, sizeof(dir), "words"))
-		return 1;
-	setenv("XDG_STATE_HOME", path_in(dir, "state"), 1);
-	setenv("XDG_CONFIG_HOME", path_in(dir, "config"), 1);
-	if (!getcwd(data, sizeof(data) - 20) || !strcat(data, "/lua/oxide"))
-		return 1;
-	ox = oxide_with_servers(&o, &e);
-	return !ox || !write_text(path_in(dir, "a.c"), "int one, two;\n") ||
+	return !core_begin("words") || !write_text(path_in(dir, "a.c"), "int one, two;\n") ||
 	       !write_text(path_in(dir, "b.c"), "int one, two;\n");
-}
-
-static int leave(void **state)
-{
-	char command[128];
-
-	(void)state;
-	loop_run(ox->loop);
-	oxide_free(ox);
-	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
-	return system(command);
 }
 
 static void on_over(void *arg)
@@ -114,7 +89,7 @@ static void it_ends_within_a_file(void **state)
 	word_search_free(m);
 }
 
-#define in_a_project(test) cmocka_unit_test_setup_teardown(test, enter, leave)
+#define in_a_project(test) cmocka_unit_test_setup_teardown(test, enter, core_end)
 
 int main(void)
 {

@@ -48,16 +48,14 @@ static struct neovim {
 
 static void whole_file(const char *name, struct buf *out)
 {
-	char path[4200], bytes[4096];
-	size_t n;
-	FILE *f;
+	char path[4200];
+	struct buf text;
 
 	snprintf(path, sizeof(path), "%s/%s", project, name);
-	f = fopen(path, "r");
-	assert_non_null(f);
-	while ((n = fread(bytes, 1, sizeof(bytes), f)))
-		buf_add(out, (struct str){ bytes, n });
-	fclose(f);
+	text = read_all(path);
+	assert_non_null(text.p);
+	buf_add(out, buf_str(&text));
+	buf_release(&text);
 }
 
 /* Whole at once, for a look may come in between; no two have the same time. */

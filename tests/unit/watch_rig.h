@@ -13,6 +13,7 @@
 #include "core/projects.h"
 #include "core/workspace.h"
 #include "io/loop.h"
+#include "read_all.h"
 #include "tempdir.h"
 #include "watch/watch.h"
 
@@ -46,22 +47,15 @@ __attribute__((unused)) static void put(const char *name, const char *text)
 
 __attribute__((unused)) static void assert_file(const char *name, const char *text)
 {
-	struct buf got = BUF_INIT;
-	char path[4096], bytes[4096];
-	size_t n;
-	FILE *f;
+	struct buf got;
+	char path[4096];
 
 	snprintf(path, sizeof(path), "%s/%s", project, name);
-	f = fopen(path, "r");
-	if (f)
-		while ((n = fread(bytes, 1, sizeof(bytes), f)))
-			buf_add(&got, (struct str){ bytes, n });
-	if (f)
-		fclose(f);
+	got = read_all(path);
 	if (text)
 		assert_string_equal(buf_str(&got).p, text);
 	else
-		assert_null(f);
+		assert_null(got.p);
 	buf_release(&got);
 }
 
