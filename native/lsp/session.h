@@ -33,8 +33,8 @@ struct server_spec { /* from lua/oxide/servers/NAME.lua or the user's configurat
 	const char *const *filetypes;
 	const char *const *root_markers;
 	const char *install; /* how to get it, for the message when it is missing */
-	const char
-		*runs; /* what of the project's own its start or a question runs; NULL: nothing */
+	/* What of the project's own its start or a question runs; NULL: nothing. */
+	const char *runs;
 	/* "NAME=value", with which it runs nothing of that; empty: it cannot be kept from it. */
 	const char *const *kept_from_it;
 	const json *settings, *init_options;

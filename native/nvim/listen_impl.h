@@ -26,8 +26,8 @@ struct remote { /* a connection */
 	json *called, *failed;	  /* how often, by tool */
 	size_t unread;		  /* when it was last looked at */
 	uint64_t since;		  /* it has taken some */
-	struct agent_turn_asked
-		*agent_turn; /* its request `agent_turn` that waits; NULL: none does */
+	/* Its request `agent_turn` that waits; NULL: none does. */
+	struct agent_turn_asked *agent_turn;
 };
 
 struct remote_call {

@@ -9,8 +9,8 @@
 #define RECORD_LISTS 4
 extern const char *const record_lists[];
 
-char *record_directory(
-	void); /* of the files; the caller frees. NULL: there is no state directory */
+/* Of the files; the caller frees. NULL: there is no state directory. */
+char *record_directory(void);
 /* Names of the files in it, the oldest first; they lie in `names`. The caller frees the array. */
 char **record_names(const char *dir, struct buf *names, size_t *n);
 json *record_of_lines(struct str lines);

@@ -4,11 +4,11 @@
 #include "completeness.h"
 
 /* Shared by completeness.c, the course of it, completeness_show.c, which shows files,
- * completeness_check.c, which asks about places, completeness_text.c, what the
- * text tells of them, completeness_macro.c, about macros of C that have
- * the name in their bodies, completeness_unserved.c, which looks at files that cannot be shown,
- * completeness_local.c, at names of one file, completeness_override.c, at classes, and
- * completeness_say.c, which says what became of it. */
+ * completeness_check.c, which asks about places, completeness_text.c, what the text tells of them,
+ * completeness_macro.c, about macros of C that have the name in their bodies,
+ * completeness_unserved.c, which looks at files that cannot be shown, completeness_local.c, at
+ * names of one file, completeness_override.c, at classes, and completeness_say.c, which says what
+ * became of it. */
 struct diagnose;
 
 struct completeness_file {
@@ -117,18 +117,17 @@ bool completeness_exported(struct str text, size_t at);
  * declares what is used: `struct a *p;` or `a();` in a function. */
 bool completeness_implied(struct str text, size_t at, size_t end);
 /* Whether the name is in a file that no server reads (unserved_sources.h), and the answer has no
- * such place.
- */
+ * such place. */
 bool completeness_has_unread(const struct completeness *r);
 /* Notes those files that mean what was asked about. */
 void completeness_note_unread(struct completeness *r);
-bool completeness_may_override(
-	const struct completeness *r); /* whether there are such, in its language */
-/* Notes members of classes above and below, and goes on with completeness_done(). */
+/* Notes members of classes above and below, and goes on with completeness_done(); whether the
+ * language has such. */
 void completeness_look_override(struct completeness *r);
+bool completeness_may_override(const struct completeness *r);
 void completeness_cancel_override(struct completeness *r);
-bool completeness_asks(const struct completeness *r,
-		       const struct word_use *m); /* whether it is such a place */
+/* Whether the place is one that the server is asked about, since the answer does not have it. */
+bool completeness_asks(const struct completeness *r, const struct word_use *m);
 /* What is doubtful about a place that the answer does not have; as completeness_doubt(). */
 void completeness_doubt_at(struct completeness *r, const struct word_use *at, bool must,
 			   const char *fmt, ...) __attribute__((format(printf, 4, 5)));

@@ -26,8 +26,8 @@ enum finding diag_cache_know(const struct diag_cache *f, const char *path, uint6
 void diag_cache_settle(struct diag_cache *f, const char *path, uint64_t texts);
 /* That is not all that there is to be known of the file. */
 void diag_cache_doubt(struct diag_cache *f, const char *path);
-void diag_cache_forget(struct diag_cache *f,
-		       const char *server);			/* it says that they do not hold */
+/* It says that they do not hold. */
+void diag_cache_forget(struct diag_cache *f, const char *server);
 void diag_cache_lost(struct diag_cache *f, const char *server); /* it died: what stayed is gone */
 /* Forgets the files below `root` that are no keys of it. */
 struct map;

@@ -7,9 +7,9 @@
 /*
  * A change is looked at before it is made: its files are shown to their language servers, all that
  * give diagnostics for them, as they would be, and what those say is compared with what they said
- * of the texts before (diag_compare.h). Files that use the symbols touched are looked at too;
- * a source of C or C++ of which all tokens stay (same_tokens.h) touches none.
- * Neither disk nor buffers move, and what the servers say of such texts reaches nobody else.
+ * of the texts before (diag_compare.h). Files that use the symbols touched are looked at too; a
+ * source of C or C++ of which all tokens stay (same_tokens.h) touches none. Neither disk nor
+ * buffers move, and what the servers say of such texts reaches nobody else.
  *
  *     g = gate_start(ox, plan, spec, fn, arg)
  *     fn(arg, finding, e)       // once, not from inside; the finding lives until gate_end()

@@ -6,9 +6,8 @@
 #include "find.h"
 
 /*
- * A patch, V4A or unified, read into files and hunks, and then located in a text
- * (patch_find.c). Reading and
- * locating are apart, so that all files can be found before anything is planned.
+ * A patch, V4A or unified, read into files and hunks, and then located in a text (patch_find.c).
+ * Reading and locating are apart, so that all files can be found before anything is planned.
  *
  *     if (!patch_parse(&p, text, &e))           // which of the two it is, its first lines tell
  *             ...

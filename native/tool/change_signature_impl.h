@@ -56,8 +56,8 @@ struct changing {
 void signature_rename_params(struct changing *c, const struct site_file *f, const struct site *s,
 			     const struct parameters *here);
 void signature_renamings_free(struct changing *c);
-void signature_renamed(
-	struct changing *c); /* one that was waited for; change_signature.c goes on */
+/* One that was waited for is there; change_signature.c goes on. */
+void signature_renamed(struct changing *c);
 
 /* One more place that cannot be rewritten; `why` is copied. */
 void signature_refuse(struct changing *c, const struct site_file *f, const struct site *s,

@@ -17,8 +17,8 @@ struct merged_diag {
 };
 
 struct diag_merge {
-	const struct diag *
-		*v; /* each is the first member of a struct merged_diag; as diag_sort() has it */
+	/* Each is the first member of a struct merged_diag; in the order of diag_sort(). */
+	const struct diag **v;
 	size_t n;
 	struct arena texts;
 };

@@ -29,8 +29,8 @@ size_t diagnosing_list(const struct diagnosing *d, enum diag_severity worst,
 /* Then: asks what is on offer for the first diagnostics.fixes of these; fn likewise. */
 void diagnosing_ask_fixes(struct diagnosing *d, const struct diag *const *v, size_t n,
 			  diagnosing_done *fn, void *arg);
-const struct code_actions *diagnosing_fixes(
-	const struct diagnosing *d);			   /* NULL: it was not asked */
+/* NULL: it was not asked. */
+const struct code_actions *diagnosing_fixes(const struct diagnosing *d);
 const char *diagnosing_server(const struct diagnosing *d); /* of a single file */
 /* Puts in how far they are to be trusted: `complete`, and `server`, or what project_diags_report()
  * says. */

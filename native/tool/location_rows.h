@@ -11,7 +11,9 @@ size_t locations_files(const struct locations *l);
  * form); cut at a line where it is longer than symbol.code_bytes, which `cut` says. */
 json *location_rows(struct call *c, const struct locations *l, enum pos_enc enc, enum row_form form,
 		    bool whole);
-/* Code up to the line `last`, cut like that. */
+/* The same as flat arrays (places.h), with `text`. */
+json *location_flat(struct oxide *ox, const struct locations *l, enum pos_enc enc);
+/* Code up to the line `last`, cut where location_rows() does. */
 void put_code(struct call *c, json *row, const char *member, struct str code, size_t last);
 /* Whether they are declarations of functions of C or C++, without a body, in files that the caller
  * may see: what defines these is elsewhere. */
@@ -21,7 +23,5 @@ json *location_files(struct call *c, const struct locations *l, enum pos_enc enc
 		     enum row_form form);
 /* The names of one file become one, and what then comes twice goes. Before locations_sort(). */
 void locations_join_names(struct oxide *ox, struct locations *l);
-/* The same as flat arrays (places.h), with `text`. */
-json *location_flat(struct oxide *ox, const struct locations *l, enum pos_enc enc);
 
 #endif

@@ -40,8 +40,8 @@ struct project_tasks *project_tasks_start(struct call *c, const struct project_t
 					  project_tasks_done *fn, void *arg);
 size_t project_tasks_count(const struct project_tasks *t);
 const struct task_run *project_tasks_at(const struct project_tasks *t, size_t i);
-const char *project_tasks_missing(
-	const struct project_tasks *t);			     /* of any of them; NULL: nothing */
+/* `missing` of any of them; NULL: nothing is. */
+const char *project_tasks_missing(const struct project_tasks *t);
 bool project_tasks_succeeded(const struct project_tasks *t); /* each of them did */
 /* Puts in what was run: `project`, its `root` for an editor, `runs`, and where they apply `output`
  * (the end of what was printed; always if `output`, else where it says what the rest does not),

@@ -235,8 +235,8 @@ struct change {
 	struct plan *plan;
 	json *report;
 	const char *title, *server, *labels; /* borrowed until call_change() returns */
-	const char
-		*name; /* for the action that it becomes; NULL: made of the title. Borrowed too */
+	/* For the action that it becomes; NULL: made of the title. Borrowed too. */
+	const char *name;
 	const char *notes; /* for a person who is asked, one a line; NULL: none. Borrowed too */
 	size_t places;	   /* that it changes, each perhaps by several edits; 0: as many as edits */
 	bool annotated;

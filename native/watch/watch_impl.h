@@ -183,8 +183,8 @@ void watch_base_written(struct watched *p, const struct buffer *b);
 void watch_base_read(struct watched *p, const struct buffer *b); /* its text has come */
 void watch_bases_let_go(struct watched *p);			 /* those with a reason */
 void watch_bases_drop(struct watched *p);			 /* all */
-void watch_bases_forget_conflicts(
-	struct watched *p); /* a turn begins: they are of the one before */
+/* A turn begins: they are of the one before. */
+void watch_bases_forget_conflicts(struct watched *p);
 json *watch_bases_conflicts(struct watched *p);
 /* It is what the buffer has come of now; where that is another text, the last merge is over. */
 void watch_base_put(struct watch_base *base, struct str text);
