@@ -162,6 +162,9 @@ describe('the nearest test of C', function()
     assert.equal(0, vim.system(configure, { cwd = child.dir }):wait().code)
     runs('nearest', 'a.c:2', { 'first' }, '1 passed')
     assert.is_nil(vim.uv.fs_stat(child.dir .. '/build'))
+    configure[#configure] = 'out'
+    assert.equal(0, vim.system(configure, { cwd = child.dir }):wait().code)
+    runs('nearest', 'a.c:2', { 'first' }, 'built in cmake%-build%-debug, not in out')
   end)
 
   it('is not run where the project does not compile', function()

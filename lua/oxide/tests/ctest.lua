@@ -17,17 +17,33 @@ local function decode(text)
   return ok and value or nil
 end
 
---- Where it is built: as the core decides by lua/oxide/projects/cmake.lua.
+--- Where it was built, the one that is taken first: as the core decides by lua/oxide/projects/cmake.lua.
 ---@param root string
----@return string   from the root
-local function build_of(root)
+---@return string[] directories   from the root
+local function builds_of(root)
+  local found = {} ---@type string[]
   for _, way in ipairs(require('oxide.projects.cmake').test) do
     local cache = way.markers and way.markers[1]
     if cache and vim.uv.fs_stat(vim.fs.joinpath(root, cache)) then
-      return vim.fs.dirname(cache)
+      table.insert(found, vim.fs.dirname(cache))
     end
   end
-  return 'build'
+  return found
+end
+
+---@param root string
+---@return string directory   from the root
+local function build_of(root)
+  return builds_of(root)[1] or 'build'
+end
+
+--- Where others could have been meant: which was taken.
+---@param root string
+---@return string?
+local function choice_of(root)
+  local builds = builds_of(root)
+  local taken = table.remove(builds, 1)
+  return #builds > 0 and ('built in %s, not in %s'):format(taken, table.concat(builds, ', ')) or nil
 end
 
 --- Makes CMake tell what it builds, the next time that it runs.
@@ -243,7 +259,7 @@ function M.choose(wanted, build, done)
   local function tell(tests, why)
     done(tests and vim.tbl_map(function(known)
       return known.name
-    end, tests), why)
+    end, tests), why or tests and choice_of(wanted.root))
   end
   ask_cmake(wanted.root)
   look(wanted.root, wanted.file, function(own)
