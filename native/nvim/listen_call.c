@@ -116,36 +116,21 @@ static const struct tool *remote_tool(const json *params, struct err *e)
 	return str_eq(name, str_of(tool_agent_hook.name)) ? &tool_agent_hook : tool_find(name, e);
 }
 
-void remote_on_call(void *self, struct msg *m, const json *params)
+/* `args` is taken. */
+static struct remote_call *remote_call_new(struct remote *client, const json *id,
+					   const struct tool *tool, json *args, const json *params)
 {
-	struct remote *client = self;
 	struct nvim *n = client->listen->nvim;
-	struct err e = ERR_INIT;
-	const struct tool *tool = remote_tool(params, &e);
-	json *args = tool ? json_parse_outer(json_get_str(params, "arguments"), &e) : NULL;
+	struct remote_call *c = mem_new(sizeof(*c));
 	bool sure = str_eq(json_get_str(params, "confirm"), STR("never"));
-	struct remote_call *c;
 
-	if (!client->who) {
-		json_free(args);
-		peer_refuse_unknown(client->peer, m); /* before it has said hello */
-		return;
-	}
-	if (args && client->waiting >= remote_limit(client, CFG_RELAY_CALLS))
-		err_set(&e, ERR_LIMIT, "too many calls are in progress; wait for an answer");
-	if (e.code) {
-		json_free(args);
-		peer_refuse(client->peer, m->id, &e);
-		return;
-	}
-	c = mem_new(sizeof(*c));
 	c->number = -++n->last_other;
 	c->nvim = n;
 	c->remote = client;
 	c->who = mem_dup(client->who, strlen(client->who));
-	c->id = json_copy(m->id);
+	c->id = json_copy(id);
 	c->pending = (struct pending_call){
-		.id = json_number(m->id),
+		.id = json_number(id),
 		.tool = tool,
 		.args = args,
 		.answer = remote_call_answer,
@@ -163,6 +148,31 @@ void remote_on_call(void *self, struct msg *m, const json *params)
 		exempt_add(&c->exempt, json_text(path).p);
 	if (json_get(params, "exempt"))
 		c->pending.context.exempt = &c->exempt;
+	return c;
+}
+
+void remote_on_call(void *self, struct msg *m, const json *params)
+{
+	struct remote *client = self;
+	struct nvim *n = client->listen->nvim;
+	struct err e = ERR_INIT;
+	const struct tool *tool = remote_tool(params, &e);
+	json *args = tool ? json_parse_outer(json_get_str(params, "arguments"), &e) : NULL;
+	struct remote_call *c;
+
+	if (!client->who) {
+		json_free(args);
+		peer_refuse_unknown(client->peer, m); /* before it has said hello */
+		return;
+	}
+	if (args && client->waiting >= remote_limit(client, CFG_RELAY_CALLS))
+		err_set(&e, ERR_LIMIT, "too many calls are in progress; wait for an answer");
+	if (e.code) {
+		json_free(args);
+		peer_refuse(client->peer, m->id, &e);
+		return;
+	}
+	c = remote_call_new(client, m->id, tool, args, params);
 	remote_join_turn(c, json_get(params, "turn"));
 	pending_call_add(&client->calls, &c->pending);
 	client->waiting++;
