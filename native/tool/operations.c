@@ -338,7 +338,8 @@ static void edit_call_go_on(void *arg)
 
 static void edit_call_work_out(struct edit_call *ec);
 
-/* It was refused as stale: is it Oxide's own doing? */
+/* It was refused as stale: is it Oxide's own doing? What was undone meanwhile has come back, so
+ * that nothing has changed, also once others have been waited for. */
 static void operations_look_again(void *arg)
 {
 	struct edit_call *ec = arg;
@@ -348,7 +349,8 @@ static void operations_look_again(void *arg)
 	if (call_cancelled(ec->call)) {
 		err_set(&e, ERR_CANCELLED, "cancelled; nothing was changed");
 		edit_failed(ec, &e, NULL);
-	} else if (read_set_only_own(&ec->seen, ec->call, NULL, &any, &ignored) && any) {
+	} else if (read_set_only_own(&ec->seen, ec->call, NULL, &any, &ignored) &&
+		   (any || ec->waits > 1)) {
 		edit_call_work_out(ec);
 	} else if (ec->waits < READ_SET_WAITS_MOST) {
 		edit_call_settle(ec, operations_look_again);
