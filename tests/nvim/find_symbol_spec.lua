@@ -24,6 +24,7 @@ describe('the name of a symbol', function()
     child:lua([[
       vim.ui.select = function(items, opts, cb)
         _G.offered, _G.answer = vim.tbl_map(opts.format_item, items), function(i) cb(items[i]) end
+        _G.prompt = opts.prompt
       end
       -- Once the server has read the project.
       require('oxide').references { symbol = 'area_of', on_done = function(err) _G.up = err == nil end }
@@ -247,6 +248,15 @@ describe('the name of a symbol', function()
     child:wait('the choice', '_G.offered')
     child:lua('_G.answer(2)')
     child:wait('the jump', "vim.fn.expand('%:t') == 'd.c' and vim.fn.expand('<cword>') == 'twice'")
+  end)
+
+  it('is chosen among similar ones where nothing is called so', function()
+    child:cmd('Oxide definition squ')
+    local offered = child:wait('the choice', '_G.offered')
+    assert.same({ 'square  function  b.c:2' }, offered)
+    assert.equal('Nothing is called squ; which:', child:lua('return _G.prompt'))
+    child:lua('_G.answer(1)')
+    child:wait('the jump', "vim.fn.expand('%:t') == 'b.c'")
   end)
 
   it('that nothing has is an error', function()

@@ -101,11 +101,12 @@ function M.find(name, opts, done)
         ended(opts.missed)
       end)
       return true
-    elseif err.code ~= 'ambiguous' or #(err.candidates or {}) == 0 then
+    elseif #(err.candidates or {}) == 0 then
       return false
     end
+    local prompt = err.code == 'ambiguous' and name or ('Nothing is called %s; which'):format(name)
     late('which ' .. name, function()
-      choose(name, err.candidates, chosen)
+      choose(prompt, err.candidates, chosen)
     end, chosen)
     return true
   end
