@@ -22,9 +22,9 @@ static int enter(void **state)
 	       !write_text(path_in(dir, "b.cpp"),
 			   "struct Wall {\n\tint weight() { return 1; }\n};\n"
 			   "int walk() { return wood + 0x3w; } // why\n") ||
-	       !write_text(
-		       path_in(dir, "c.h"),
-		       "#define wet 1\n#  define wand(x) wood x wild\n#ifdef winter\n#endif\n") ||
+	       !write_text(path_in(dir, "c.h"),
+			   "#define wet 1\n#  define wand(x) wood x wild\n#ifdef winter\n#endif\n"
+			   "# /* as */ define wince\n#define other \\\n#define wolf\n") ||
 	       !write_text(path_in(dir, "d.py"), "def worse():\n    return 1\n");
 }
 
@@ -66,7 +66,8 @@ static void lists(const char *lead, const char *want)
 static void what_is_declared_comes_first_and_words_of_code_last(void **state)
 {
 	(void)state;
-	lists("w", " wide was Wall/weight walk wand wet wood");
+	lists("w", " wide was Wall/weight walk wand wet wince wood");
+	lists("wol", ""); /* no #define: it is in that of another */
 	lists("wa", " was walk wand");
 	lists("woo", " wood");
 	lists("worse", "");
