@@ -147,6 +147,19 @@ local function info(buf)
   end
 end
 
+--- Looks at a file that others may have written, once what goes on is over. Where an agent works the core
+--- does.
+---@param buf integer
+local function look_soon(buf)
+  local stamp = seen[buf]
+  vim.schedule(function()
+    if known[buf] and seen[buf] == stamp and not require('oxide.reread').follows(buf) then
+      seen[buf] = look(buf)
+      info(buf)
+    end
+  end)
+end
+
 --- Others may have written the file since Neovim began to read it, most of all while it looked for its
 --- type and the like.
 ---@param buf integer
@@ -154,16 +167,22 @@ local function read(buf)
   local stamp = before[buf]
   before[buf] = nil
   open(buf, stamp)
-  if not stamp or M.disk_is_same(buf) then
-    return
+  if stamp and not M.disk_is_same(buf) then
+    look_soon(buf)
   end
-  vim.schedule(function()
-    -- Where an agent works the core looks at it.
-    if known[buf] and seen[buf] == stamp and not require('oxide.reread').follows(buf) then
-      seen[buf] = look(buf)
-      info(buf)
-    end
-  end)
+end
+
+--- Whether a file that was written a moment ago has the size of its text: autocommands that have it
+--- formatted come before ours.
+---@param buf integer
+---@return boolean
+local function has_its_size(buf)
+  local bo, lines = vim.bo[buf], vim.api.nvim_buf_line_count(buf)
+  local dos = bo.fileformat == 'dos'
+  local size = vim.api.nvim_buf_get_offset(buf, lines) + (dos and lines or 0)
+  return not is_plain(buf)
+    or tonumber(seen[buf]:match('%d+$')) == size + (bo.bomb and 3 or 0)
+    or not (bo.endofline or bo.fixendofline)
 end
 
 --- The event comes a moment late, when that it was written may have told the same.
@@ -184,6 +203,8 @@ local function saved(buf)
   require('oxide.core').tell('buf_saved', what)
   if not is_file then
     close(buf)
+  elseif not has_its_size(buf) then
+    look_soon(buf)
   end
 end
 
