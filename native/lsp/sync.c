@@ -373,8 +373,9 @@ static void send_changes(struct sync *y, struct sync_doc *s, bool header)
 	if (s->insist && s->work != WORK_UNKNOWN)
 		json_put(params, "wantDiagnostics", json_bool(true));
 	s->insist = false;
-	/* It takes a header for the same that has the length and the second of the one before. */
-	if (header && !sync_is_header(s->d) && s->work != WORK_UNKNOWN) {
+	/* It takes a header for the same that has the length and the second of the one before; and
+	 * of texts that come in quick succession it looks at the last alone. */
+	if ((header || s->unread) && !sync_is_header(s->d) && s->work != WORK_UNKNOWN) {
 		json_put(params, "forceRebuild", json_bool(true));
 		s->unread = true;
 	}
