@@ -123,7 +123,7 @@ static bool find_texts(struct pair *p, const char *path, const struct server *s)
 
 	p->moved = &unmoved;
 	p->file = file_at(p->g, path, s);
-	if (p->file && p->file->server == s && p->file->shown) {
+	if (p->file && p->file->server == s && p->file->shown && !p->file->unasked) {
 		p->was = p->file->was;
 		p->now = p->file->now;
 		if (p->file->change)
@@ -293,8 +293,11 @@ void gate_find(struct gate *g)
 	g->found = true;
 	for (size_t i = 0; i < g->files; i++) {
 		struct gate_file *f = g->file[i];
-		const char *why = missed(f);
+		const char *why;
 
+		if (f->unasked)
+			continue;
+		why = missed(f);
 		complete = complete && !why && f->complete && f->uses_complete;
 		looked += !why;
 		if (!why)

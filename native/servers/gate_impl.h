@@ -21,6 +21,7 @@ struct gate_file { /* at one of its servers; there is an entry for each */
 	struct diagnose_file *reading; /* for those beside it too */
 	struct diagnose *waiting;
 	struct files_using *uses;
+	bool unasked;	    /* the server has it for what it says of others */
 	bool shown;	    /* on trial */
 	bool answered;	    /* the server has spoken of that */
 	bool opened;	    /* for that alone */

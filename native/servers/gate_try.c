@@ -7,6 +7,7 @@
 #include "../core/workspace.h"
 #include "../io/loop.h"
 #include "pool.h"
+#include "server_impl.h"
 
 /* The texts as they would be are shown to the servers, and taken back. */
 static void list_servers(struct gate *g)
@@ -200,6 +201,31 @@ static bool keeps_head(const struct gate_file *f)
 	       f->change->edits.v[0].span.at >= t.span.end;
 }
 
+static bool has_file(const struct gate *g, const char *path, const struct server *s)
+{
+	for (size_t i = 0; i < g->files; i++)
+		if (g->file[i]->server == s && !strcmp(g->file[i]->path, path))
+			return true;
+	return false;
+}
+
+/* Each part of a project may have a server of its own, of one kind. What that says of its files may
+ * rest on those of another part, which it would read from the disk. */
+static void add_neighbours(struct gate *g)
+{
+	size_t files = g->files;
+
+	for (size_t k = 0; k < g->servers; k++)
+		for (size_t i = 0; i < files; i++) {
+			struct gate_file *f = g->file[i];
+			struct server *s = g->server[k];
+
+			if (f->change && f->server && !f->beside && f->server != s &&
+			    pool_preset(f->server) == pool_preset(s) && !has_file(g, f->path, s))
+				gate_add_beside(f, s)->unasked = true;
+		}
+}
+
 static void try_change(struct gate *g)
 {
 	g->next = look_for_fixes;
@@ -210,11 +236,12 @@ static void try_change(struct gate *g)
 	}
 	for (size_t i = 0; i < g->servers; i++)
 		server_try(g->server[i], g->said);
+	add_neighbours(g);
 	show_all(g);
 	for (size_t i = 0; i < g->files; i++) {
 		struct gate_file *f = g->file[i];
 
-		if (!f->shown)
+		if (!f->shown || f->unasked)
 			continue;
 		g->waiting++;
 		f->waiting = diagnose_shown(g->ox, f->server, f->beside, f->path, keeps_head(f),
