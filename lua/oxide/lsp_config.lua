@@ -23,9 +23,6 @@ local function common(config, preset)
       server[member] = vim.tbl_deep_extend('force', preset[member] or {}, server[member])
     end
   end
-  if server.root_markers then -- some may be grouped, in a list of their own
-    server.root_markers = vim.iter(server.root_markers):flatten(2):totable()
-  end
   return server
 end
 

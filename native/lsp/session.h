@@ -31,7 +31,9 @@ struct server_spec { /* from lua/oxide/servers/NAME.lua or the user's configurat
 	const char *const *argv;
 	const char *const *options; /* more of it, left out when the program does not know them */
 	const char *const *filetypes;
-	const char *const *root_markers;
+	/* Groups of names, NULL behind the last: the root is the nearest directory with one of the
+	 * first group, else of the next, as vim.lsp.config has it. */
+	const char *const *const *root_markers;
 	const char *install; /* how to get it, for the message when it is missing */
 	/* What of the project's own its start or a question runs; NULL: nothing. */
 	const char *runs;

@@ -33,7 +33,7 @@ static const struct server_spec *preset_of(const struct presets *ps, const json 
 
 static struct client *client_new(const struct presets *ps, const json *about)
 {
-	static const char *const none[] = { NULL };
+	static const char *const none[] = { NULL }, *const *const no_groups[] = { NULL };
 	struct client *c = mem_new(sizeof(*c));
 	struct str name = json_get_str(about, "name");
 
@@ -46,7 +46,7 @@ static struct client *client_new(const struct presets *ps, const json *about)
 		c->spec = (struct server_spec){ .argv = none,
 						.options = none,
 						.filetypes = none,
-						.root_markers = none,
+						.root_markers = no_groups,
 						.kept_from_it = none,
 						.errors = none,
 						.include_errors = none,

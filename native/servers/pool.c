@@ -41,26 +41,35 @@ void pool_stop(struct pool *p)
 	pool_stir(p, NULL);
 }
 
-/* The nearest directory with a marker over the file, but inside the project where the file is. */
-static char *root_for(struct pool *p, const char *path, const char *const *markers)
+/* The nearest directory with one of these over the file, but inside the project where it is. */
+static char *nearest_with(const char *const *markers, const char *path,
+			  const struct project *inside)
 {
-	const struct project *inside = projects_of(p->ox->projects, path);
 	struct str top = str_of(inside ? inside->root : ""), dir = path_dir(str_of(path));
-	char *found = NULL;
 
 	for (;; dir = path_dir(dir)) {
 		char *here = mem_dup(dir.p, dir.n);
 
 		if (folder_has(here, markers) && (inside || !folder_shared(here)))
-			found = here;
-		else
-			free(here);
-		if (found || dir.n == 1 || (inside && dir.n <= top.n))
-			break;
+			return here;
+		free(here);
+		if (dir.n == 1 || (inside && dir.n <= top.n))
+			return NULL;
 	}
+}
+
+static char *root_for(struct pool *p, const char *path, const struct server_spec *spec)
+{
+	const struct project *inside = projects_of(p->ox->projects, path);
+	const char *const *const *group = spec->root_markers;
+	char *found = NULL;
+	struct str dir;
+
+	for (; *group && !found; group++)
+		found = nearest_with(*group, path, inside);
 	if (found)
 		return found;
-	dir = inside ? top : path_dir(str_of(path));
+	dir = inside ? str_of(inside->root) : path_dir(str_of(path));
 	return mem_dup(dir.p, dir.n);
 }
 
@@ -80,14 +89,14 @@ void pool_leads_to(struct pool *p, struct server *s, const char *path)
 	if (s->client || s->aside || path_below(str_of(s->root), str_of(path)) ||
 	    projects_of(p->ox->projects, path))
 		return;
-	root = root_for(p, path, s->spec->root_markers);
+	root = root_for(p, path, s->spec);
 	map_put(&s->libraries, str_of(root), s);
 }
 
 struct server *pool_server(struct pool *p, const struct server_spec *spec, const char *path,
 			   bool aside)
 {
-	char *root SCOPED(mem_release) = root_for(p, path, spec->root_markers);
+	char *root SCOPED(mem_release) = root_for(p, path, spec);
 	struct server *s = NULL;
 
 	for (size_t i = 0; i < p->n && !s; i++)

@@ -36,6 +36,32 @@ static bool read_list(struct preset *p, const char *member, bool needed, const c
 	return lua_data_strings(&p->lists, list, member, out, e);
 }
 
+/* A name that is in no list of its own is a group by itself. */
+static bool read_markers(struct preset *p, struct err *e)
+{
+	static const char member[] = "root_markers";
+	const json *list = json_get(p->config, member);
+	const char *const **group = arena_new(&p->lists, (json_len(list) + 1) * sizeof(*group));
+	size_t n = 0;
+
+	json_each(row, list) {
+		const char **lone = arena_new(&p->lists, 2 * sizeof(*lone));
+
+		group[n++] = lone;
+		if (json_is(row, JSON_STRING))
+			lone[0] = json_text(row).p;
+		else if (!json_is(row, JSON_ARRAY))
+			return err_set(e, ERR_INVALID,
+				       "%s contains %s; it must be a list of strings and of lists "
+				       "of strings",
+				       member, json_type_name(json_type_of(row)));
+		else if (!lua_data_strings(&p->lists, row, member, &group[n - 1], e))
+			return false;
+	}
+	p->spec.root_markers = group;
+	return true;
+}
+
 static bool preset_read(struct preset *p, struct err *e)
 {
 	struct server_spec *s = &p->spec;
@@ -69,8 +95,7 @@ static bool preset_read(struct preset *p, struct err *e)
 	       read_list(p, "diagnostics_command", false, &s->diagnostics_command, e) &&
 	       read_list(p, "errors", false, &s->errors, e) &&
 	       read_list(p, "include_errors", false, &s->include_errors, e) &&
-	       read_list(p, "filetypes", true, &s->filetypes, e) &&
-	       read_list(p, "root_markers", false, &s->root_markers, e);
+	       read_list(p, "filetypes", true, &s->filetypes, e) && read_markers(p, e);
 }
 
 static int presets_in_order(const void *a, const void *b)

@@ -222,8 +222,8 @@ static struct language *diags_language_of(struct project_diags *w, struct langua
 	all->v = mem_grow(all->v, &all->cap, all->n + 1, sizeof(*all->v));
 	made = &all->v[all->n++];
 	*made = (struct language){ spec, 1 };
-	if (spec)
-		fold_markers(&made->texts, w->spec.project->root, spec->root_markers);
+	for (size_t i = 0; spec && spec->root_markers[i]; i++)
+		fold_markers(&made->texts, w->spec.project->root, spec->root_markers[i]);
 	while ((c = client_next(w->ox->pool, path, filetype, c)))
 		fold_client(&made->texts, c);
 	return made;

@@ -243,7 +243,9 @@ return {
     open = true,
     help = 'Language servers by name, with the members `cmd`, `filetypes`, `root_markers`, '
       .. '`settings`, `init_options`, `last_resort`. An entry with the name of a preset changes '
-      .. 'it, another name adds a server (|oxide-several-servers|).',
+      .. 'it, another name adds a server (|oxide-several-servers|). A file belongs to the nearest '
+      .. 'directory that has the first of the `root_markers`, else the second, and so on; names in a '
+      .. 'list of their own count alike, as for |vim.lsp.config()|.',
   },
   ['test.marks'] = {
     type = 'boolean',

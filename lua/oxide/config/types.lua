@@ -8,7 +8,7 @@
 ---@field runs? string             what of the project's own it runs, as the help names it
 ---@field runs_not_env? string[]   NAME=value, with which it does not; for lsp.project_programs = 0
 ---@field filetypes? string[]
----@field root_markers? string[]
+---@field root_markers? (string|string[])[]
 ---@field settings? table
 ---@field init_options? table
 ---@field language_ids? table<string, string>   filetype to LSP's languageId, where they differ

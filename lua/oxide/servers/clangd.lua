@@ -19,10 +19,7 @@ return {
   init_options = { clangdFileStatus = true },
   filetypes = { 'c', 'cpp', 'objc', 'objcpp', 'cuda' },
   root_markers = {
-    'compile_commands.json',
-    'compile_flags.txt',
-    '.clangd',
-    'configure.ac',
+    { 'compile_commands.json', 'compile_flags.txt', '.clangd', 'configure.ac' },
     '.git',
   },
   language_ids = { cuda = 'cuda-cpp', objc = 'objective-c', objcpp = 'objective-cpp' },

@@ -2,7 +2,7 @@
 return {
   cmd = { 'pyright-langserver', '--stdio' },
   filetypes = { 'python' },
-  root_markers = { 'pyrightconfig.json', 'pyproject.toml', 'setup.py', 'setup.cfg', '.git' },
+  root_markers = { { 'pyrightconfig.json', 'pyproject.toml', 'setup.py', 'setup.cfg' }, '.git' },
   settings = {
     python = {
       analysis = {

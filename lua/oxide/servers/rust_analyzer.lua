@@ -2,7 +2,8 @@
 return {
   cmd = { 'rust-analyzer' },
   filetypes = { 'rust' },
-  root_markers = { 'Cargo.toml', 'rust-project.json', '.git' },
+  -- The lock file is the workspace's, whose crates have one server.
+  root_markers = { 'Cargo.lock', { 'Cargo.toml', 'rust-project.json' }, '.git' },
   -- Names that are not there it counts as experimental; a compiler tells of them when it is too late.
   init_options = { diagnostics = { experimental = { enable = true } } },
   ready = 'status',

@@ -2,7 +2,12 @@
 return {
   cmd = { 'typescript-language-server', '--stdio' },
   filetypes = { 'typescript', 'typescriptreact', 'javascript', 'javascriptreact' },
-  root_markers = { 'tsconfig.json', 'jsconfig.json', 'package.json', '.git' },
+  -- One server for all packages of a workspace, which has one of these files.
+  root_markers = {
+    { 'package-lock.json', 'yarn.lock', 'pnpm-lock.yaml', 'bun.lockb', 'bun.lock' },
+    '.git',
+    { 'tsconfig.json', 'jsconfig.json', 'package.json' },
+  },
   -- Without it a rename of `width` takes the property in `{ width }` along, which others may read by
   -- that name. Aliases at imports and exports are resolved by the rename itself. The second server,
   -- which answers while the project is being loaded, knows one file alone: it takes an import for

@@ -4,7 +4,12 @@
 return {
   cmd = { 'tsc', '--lsp', '--stdio' },
   filetypes = { 'typescript', 'typescriptreact', 'javascript', 'javascriptreact' },
-  root_markers = { 'tsconfig.json', 'jsconfig.json', 'package.json', '.git' },
+  -- One server for all packages of a workspace, which has one of these files.
+  root_markers = {
+    { 'package-lock.json', 'yarn.lock', 'pnpm-lock.yaml', 'bun.lockb', 'bun.lock' },
+    '.git',
+    { 'tsconfig.json', 'jsconfig.json', 'package.json' },
+  },
   ready = 'diagnostics',
   unchecked = {
     filetypes = { 'javascript', 'javascriptreact' },
