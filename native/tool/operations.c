@@ -338,8 +338,7 @@ static void edit_call_go_on(void *arg)
 
 static void edit_call_work_out(struct edit_call *ec);
 
-/* It was refused as stale: is it Oxide's own doing? What was undone meanwhile has come back, so
- * that nothing has changed, also once others have been waited for. */
+/* It was refused as stale: is it Oxide's own doing? */
 static void operations_look_again(void *arg)
 {
 	struct edit_call *ec = arg;
@@ -349,8 +348,7 @@ static void operations_look_again(void *arg)
 	if (call_cancelled(ec->call)) {
 		err_set(&e, ERR_CANCELLED, "cancelled; nothing was changed");
 		edit_failed(ec, &e, NULL);
-	} else if (read_set_only_own(&ec->seen, ec->call, NULL, &any, &ignored) &&
-		   (any || ec->waits > 1)) {
+	} else if (read_set_only_own(&ec->seen, ec->call, NULL, &any, &ignored) && any) {
 		edit_call_work_out(ec);
 	} else if (ec->waits < READ_SET_WAITS_MOST) {
 		edit_call_settle(ec, operations_look_again);
