@@ -10,14 +10,40 @@
 
 /* A change that began before we did may end later. */
 #define LONGEST_MS 60000
+#define SETTLE_MS  10000 /* then whoever holds the files is not waited for any more */
 
 struct own_changes {
 	struct oxide *ox;
 	struct text_ancestry made;
 	LIST_HEAD(, own_follower) followers;
+	LIST_HEAD(, settling) settling;
 	uint64_t read;	  /* of the history: up to this entry */
 	int64_t since_ms; /* what is older was there when the first file was read */
 };
+
+/* Waits without a thread of its own: a change that this core is in the middle of holds its files,
+ * too, and needs a thread to go on. */
+struct settling {
+	LIST_ENTRY(settling) all;
+	struct own_changes *o;
+	struct buf *real; /* of each file */
+	size_t n;
+	bool held;
+	struct timer *again;
+	uint64_t until, nap_ms;
+	void (*fn)(void *arg);
+	void *arg;
+};
+
+static void settling_free(struct settling *s)
+{
+	LIST_REMOVE(s, all);
+	timer_free(s->again);
+	for (size_t i = 0; i < s->n; i++)
+		buf_release(&s->real[i]);
+	free(s->real);
+	free(s);
+}
 
 struct own_changes *own_changes_new(struct oxide *ox)
 {
@@ -32,6 +58,8 @@ void own_changes_free(struct own_changes *o)
 {
 	if (!o)
 		return;
+	while (!LIST_EMPTY(&o->settling))
+		settling_free(LIST_FIRST(&o->settling));
 	text_ancestry_release(&o->made);
 	free(o);
 }
@@ -93,53 +121,66 @@ bool own_changes_lead(struct own_changes *o, const char *path, uint64_t from, ui
 	return text_ancestry_leads(&o->made, str_of(path), from, to);
 }
 
-struct settling {
-	struct own_changes *o;
-	struct buf *real; /* of each file */
-	size_t n;
-	void (*fn)(void *arg);
-	void *arg;
-};
-
 /* On a worker. A change holds its files until it is closed, and is in the history before. */
-static void wait_for_others(void *arg)
+static void look_for_others(void *arg)
 {
 	struct settling *s = arg;
 	const struct fs *fs = disk_fs();
 	const char **path = mem_new((s->n + 1) * sizeof(*path));
+	struct err e = ERR_INIT;
 	int lock;
 
 	for (size_t i = 0; i < s->n; i++)
 		path[i] = s->real[i].p;
-	if (s->n &&
-	    wal_lock_files(fs, s->o->ox->journals, NULL, path, s->n, true, &lock, ERR_IGNORED))
+	if (s->n && wal_lock_files(fs, s->o->ox->journals, NULL, path, s->n, false, &lock, &e))
 		fs->unlock(fs->self, lock);
+	s->held = e.code == ERR_CONFLICT;
 	free(path);
 }
 
-static void waited(void *arg)
+static void looked_for_others(void *arg)
 {
-	struct settling s = *(struct settling *)arg;
+	struct settling *s = arg;
+	struct loop *loop = s->o->ox->loop;
+	void (*fn)(void *arg) = s->fn;
 
-	for (size_t i = 0; i < s.n; i++)
-		buf_release(&s.real[i]);
-	free(s.real);
-	free(arg);
-	s.fn(s.arg);
+	if (s->held && loop_now(loop) < s->until) {
+		timer_set(s->again, loop_now(loop) + s->nap_ms);
+		s->nap_ms = s->nap_ms < 16 ? s->nap_ms * 2 : s->nap_ms;
+		return;
+	}
+	arg = s->arg;
+	settling_free(s);
+	fn(arg);
+}
+
+static void settle(void *arg)
+{
+	struct settling *s = arg;
+
+	if (s->o->ox->journals)
+		loop_work(s->o->ox->loop, look_for_others, looked_for_others, s);
+	else
+		looked_for_others(s);
 }
 
 void own_changes_settle(struct own_changes *o, const char *const *path, size_t n,
 			void (*fn)(void *arg), void *arg)
 {
 	struct settling *s = mem_new(sizeof(*s));
+	struct loop *loop = o->ox->loop;
 	const struct fs *fs = disk_fs();
 
-	*s = (struct settling){ o, mem_new((n + 1) * sizeof(*s->real)), 0, fn, arg };
+	*s = (struct settling){ .o = o,
+				.real = mem_new((n + 1) * sizeof(*s->real)),
+				.again = timer_new(loop, settle, s),
+				.until = loop_now(loop) + SETTLE_MS,
+				.nap_ms = 1,
+				.fn = fn,
+				.arg = arg };
+	LIST_INSERT_HEAD(&o->settling, s, all);
 	for (size_t i = 0; i < n; i++)
 		if (fs->resolve(fs->self, path[i], &s->real[s->n], ERR_IGNORED))
 			s->n++;
-	if (o->ox->journals)
-		loop_work(o->ox->loop, wait_for_others, waited, s);
-	else
-		loop_soon(o->ox->loop, waited, s);
+	timer_set(s->again, 0);
 }
