@@ -101,7 +101,7 @@ static void workspace_read_again(struct workspace *w, struct doc *d, struct str 
 	uint64_t from = doc_hash(d), moves = w->moves;
 
 	w->ours = true;
-	doc_set(d, text);
+	doc_reread(d, text);
 	w->ours = false;
 	if (w->moves == moves)
 		return;
@@ -380,7 +380,7 @@ static void show_new(struct workspace *w, struct entry *en, const struct txn_fil
 		return;
 	}
 	workspace_ours(w, true);
-	doc_set(en->doc, f->now);
+	doc_reread(en->doc, f->now);
 	workspace_ours(w, false);
 	if (!fs->stat(fs->self, f->path, &en->seen, &e))
 		memset(&en->seen, 0, sizeof(en->seen));

@@ -25,6 +25,7 @@ struct sync_doc {
 	enum sync_work work;
 	uint64_t readings;  /* sync_readings() */
 	bool unread;	    /* what it includes is to be read again, and was not begun with */
+	uint64_t rereads;   /* doc_rereads() of the text sent last */
 	bool reads_alone;   /* at work on what it includes, and not on the text */
 	bool by_text;	    /* sync_ended_with_text() */
 	bool whole;	    /* the whole text must go out */
@@ -332,6 +333,7 @@ static void sync_show(struct sync *y, struct sync_doc *s)
 
 	s->version++;
 	s->shown = true;
+	s->rereads = doc_rereads(s->d);
 	params = versioned(s, &id);
 	json_put(id, "languageId", json_strz(s->language));
 	sync_put_text(id, seen(s));
@@ -379,6 +381,10 @@ static void send_changes(struct sync *y, struct sync_doc *s, bool header)
 		json_put(params, "forceRebuild", json_bool(true));
 		s->unread = true;
 	}
+	/* It always looks whether what a text includes has changed, on a thread that may come late:
+	 * until then it speaks of the text with headers as they were, and rests. */
+	s->unread |= s->rereads != doc_rereads(s->d) && s->work != WORK_UNKNOWN;
+	s->rereads = doc_rereads(s->d);
 	if (s->work == WORK_DONE)
 		s->work = WORK_BUSY; /* with the text before */
 	s->readings++;

@@ -16,6 +16,7 @@ struct doc {
 	char *path;
 	struct buf text;
 	int64_t version;
+	uint64_t rereads;
 	uint64_t hash;
 	bool hashed;
 	void *kept; /* of this text */
@@ -341,4 +342,15 @@ void doc_set(struct doc *d, struct str text)
 
 	diff_edits(&set, doc_text(d), text);
 	doc_edit(d, &set);
+}
+
+void doc_reread(struct doc *d, struct str text)
+{
+	d->rereads++;
+	doc_set(d, text);
+}
+
+uint64_t doc_rereads(const struct doc *d)
+{
+	return d->rereads;
 }

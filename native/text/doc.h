@@ -68,5 +68,9 @@ void doc_edit(struct doc *d, const struct edits *set); /* checked against this v
 void doc_edit_to(struct doc *d, const struct edits *set, struct str text);
 /* The whole text; what differs is told as diff_edits() finds it. */
 void doc_set(struct doc *d, struct str text);
+/* The same of a text that is on the disk by now, where other files may have changed with it; and
+ * how often that was. */
+void doc_reread(struct doc *d, struct str text);
+uint64_t doc_rereads(const struct doc *d);
 
 #endif

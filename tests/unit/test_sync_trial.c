@@ -257,6 +257,30 @@ static void test_rebuilt_where_a_header_moves(void **state)
 	doc_free(h);
 }
 
+/* What the text that was found on the disk includes may have changed as well: at first clangd
+ * speaks of it with that as it was, and rests. */
+static void test_headers_are_looked_at_behind_a_text_of_the_disk(void **state)
+{
+	struct rig r = { 0 };
+	struct doc *c = doc_new("/w/a.c", STR(""));
+
+	(void)state;
+	rig_start(&r, INCREMENTAL);
+	session_open(r.s, c, "c");
+	session_flush(r.s);
+	assert_int_equal(told_work(&r, STATE("idle")), WORK_DONE);
+	doc_set(c, STR("x"));
+	session_flush(r.s);
+	assert_int_equal(told_work(&r, STATE("idle")), WORK_DONE);
+	doc_reread(c, STR("y"));
+	session_flush(r.s);
+	assert_int_equal(told_work(&r, STATE("idle")), WORK_BUSY);
+	assert_int_equal(told_work(&r, STATE("parsing includes, running Update")), WORK_BUSY);
+	assert_int_equal(told_work(&r, STATE("idle")), WORK_DONE);
+	rig_release(&r);
+	doc_free(c);
+}
+
 static bool ended_with_text(struct rig *r, const char *told)
 {
 	told_work(r, told);
@@ -295,6 +319,7 @@ int main(void)
 		cmocka_unit_test(test_trial_of_a_header),
 		cmocka_unit_test(test_headers_first),
 		cmocka_unit_test(test_rebuilt_where_a_header_moves),
+		cmocka_unit_test(test_headers_are_looked_at_behind_a_text_of_the_disk),
 		cmocka_unit_test(test_what_work_ended_with),
 	};
 
