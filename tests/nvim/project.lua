@@ -59,7 +59,7 @@ end
 function M.call(tool, args, flags)
   local argv = vim.list_extend({ tool }, flags or {})
   table.insert(argv, vim.json.encode(args or vim.empty_dict()))
-  return e2e.called(relay.call(resident, base, argv):wait())
+  return e2e.called(relay.wait(relay.call(resident, base, argv)))
 end
 
 --- Calls a tool by the program itself, in a project of begin(), where no server is needed.

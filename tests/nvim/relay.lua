@@ -3,6 +3,10 @@ local helper = require('helper')
 
 local M = {}
 
+-- Into files: vim.system() of Neovim 0.10 may lose what a program has printed when it ends.
+local TO_FILES = 'exec "$@" >"$0.out" 2>"$0.err"'
+local written = {} ---@type table<table, string>   what comes before .out and .err, by the running program
+
 --- A Neovim with the project's files, whose core listens in `run`.
 ---@param files table<string, string>
 ---@param run string       the directory that stands for XDG_RUNTIME_DIR
@@ -60,11 +64,23 @@ end
 ---@return table running  of vim.system
 function M.call(child, run, args, opts)
   opts = opts or {}
-  return vim.system(vim.list_extend({ helper.core, 'call' }, args), {
+  local base = vim.fn.tempname()
+  local argv = { 'sh', '-c', TO_FILES, base, helper.core, 'call' }
+  local running = vim.system(vim.list_extend(argv, args), {
     cwd = opts.cwd or child.dir,
     stdin = opts.stdin or false,
     env = vim.tbl_extend('force', M.env(child.dir, run), opts.env or {}),
   })
+  written[running] = base
+  return running
+end
+
+---@param running table   of M.call()
+---@return { code: integer, stdout: string, stderr: string }
+function M.wait(running)
+  local base = assert(written[running])
+  local code = running:wait(helper.deadline).code
+  return { code = code, stdout = helper.read(base .. '.out'), stderr = helper.read(base .. '.err') }
 end
 
 ---@class test.Relayed
@@ -75,7 +91,7 @@ end
 ---@param running table
 ---@return test.Relayed
 function M.finish(running)
-  local done = running:wait(helper.deadline)
+  local done = M.wait(running)
   local ok, answer = pcall(vim.json.decode, done.stdout, { luanil = { object = true } })
   assert(ok, ('no JSON, %d: %s%s'):format(done.code, done.stdout, done.stderr))
   return { code = done.code, answer = answer, err = done.stderr }
